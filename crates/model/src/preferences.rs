@@ -84,6 +84,10 @@ pub enum Theme {
     System,
     Light,
     Dark,
+    /// Dark on a black background, for OLED screens and dark rooms.
+    Black,
+    /// Light on a warm background.
+    Sepia,
 }
 
 /// Layout of the items in a list.
@@ -149,6 +153,8 @@ pub struct Preferences {
     pub mark_read_on_scroll: bool,
     /// True if the feed tree hides feeds without unread items.
     pub hide_read_feeds: bool,
+    /// True if rows of a list have a small image.
+    pub thumbnails: bool,
     /// True if long lines of code are wrapped instead of scrolled.
     pub wrap_code: bool,
     /// True if single-key shortcuts are enabled. Users of speech input, or who press keys
@@ -185,6 +191,7 @@ impl Default for Preferences {
             measure: 66,
             mark_read_on_scroll: false,
             hide_read_feeds: false,
+            thumbnails: false,
             wrap_code: false,
             shortcuts: true,
             keys: Shortcuts::default(),

@@ -80,12 +80,27 @@ async function networkFirst(request, path) {
   }
 }
 
+/** Fetches a list without the page around it and caches it. @param {FetchEvent} event */
+async function listNetworkFirst(event) {
+  const { request } = event;
+  try {
+    const response = await fetch(request);
+    if (isPage(response)) event.waitUntil(putLimited(PAGES, request.url, response.clone()));
+    return response;
+  } catch (error) {
+    const cached = await caches.match(request.url);
+    if (cached) return cached;
+    throw error;
+  }
+}
+
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== location.origin) return;
   if (url.pathname.startsWith("/assets/")) event.respondWith(cacheFirst(request));
   else if (/^\/items\/\d+\/view$/.test(url.pathname)) event.respondWith(networkFirst(request, url.pathname));
+  else if (url.pathname === "/list/page") event.respondWith(listNetworkFirst(event));
   else if (request.mode === "navigate" && (url.pathname === "/" || /^\/items\/\d+$/.test(url.pathname))) {
     event.respondWith(pageNetworkFirst(event));
   } else if (request.mode === "navigate" && !url.pathname.startsWith("/api/")) {

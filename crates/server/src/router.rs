@@ -162,6 +162,7 @@ fn reading(routes: Routes) -> Routes {
         // redirects to the sign-in page without a session.
         .get("/", PUBLIC_PAGE.limited_by(Search), reader::home)
         .get("/list", search, reader::more)
+        .get("/list/page", search, reader::list)
         .get("/offline", PAGE, offline::newest)
         .get("/sw.js", PUBLIC, offline::worker)
         .get("/items/{id}", PAGE, reader::item)

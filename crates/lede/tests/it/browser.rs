@@ -195,27 +195,30 @@ async fn the_theme_follows_the_system_until_the_user_chooses() {
             return canvas.getImageData(0, 0, 1, 1).data[0] < 128; })()";
         page.eval(js).await.unwrap() == true
     };
-    let label = async || page.eval("document.querySelector('.theme').title").await;
+    let theme = "document.querySelector('[name=theme]:checked').value";
     assert!(!is_dark().await);
     page.set_scheme("dark").await.unwrap();
     assert!(is_dark().await);
-    assert_eq!(label().await.unwrap(), "Theme: system");
-    for (title, dark) in [
-        ("Theme: light", false),
-        ("Theme: dark", true),
-        ("Theme: system", true),
-        ("Theme: light", false),
+    assert_eq!(page.eval(theme).await.unwrap(), "system");
+    for (next, dark) in [
+        ("light", false),
+        ("dark", true),
+        ("black", true),
+        ("sepia", false),
+        ("system", true),
     ] {
-        page.click(".theme").await.unwrap();
-        assert_eq!(
-            (label().await.unwrap(), is_dark().await),
-            (title.into(), dark)
-        );
-        let saved = format!("document.documentElement.dataset.saved === '{title}'");
-        page.wait_for(&saved).await.unwrap();
+        page.eval("delete document.documentElement.dataset.saved")
+            .await
+            .unwrap();
+        page.press("t").await.unwrap();
+        let after = (page.eval(theme).await.unwrap(), is_dark().await);
+        assert_eq!(after, (next.into(), dark));
+        page.wait_for("document.documentElement.dataset.saved === 'theme'")
+            .await
+            .unwrap();
         page.goto(&lede.url("/?show=all")).await.unwrap();
-        let after = (label().await.unwrap(), is_dark().await);
-        assert_eq!(after, (title.into(), dark), "it is remembered");
+        let after = (page.eval(theme).await.unwrap(), is_dark().await);
+        assert_eq!(after, (next.into(), dark), "it is remembered");
     }
     page.eval("fetch('/api/auth/me').then(() => 0)")
         .await
@@ -485,7 +488,7 @@ async fn tab_through(page: &Page, steps: usize) -> Vec<String> {
             .eval(
                 "(() => { const here = document.activeElement, style = getComputedStyle(here);
                     const seen = style.outlineStyle !== 'none' && here.checkVisibility() && here.getBoundingClientRect().top >= 0;
-                    return (here.id || here.innerText.split('\\n')[0].trim() || here.textContent.trim()) + (seen ? '' : ' (not seen)'); })()",
+                    return (here.id || here.ariaLabel || here.innerText.split('\\n')[0].trim() || here.textContent.trim()) + (seen ? '' : ' (not seen)'); })()",
             )
             .await
             .unwrap();
@@ -505,14 +508,15 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
         .unwrap();
     assert_eq!(tab_through(&page, 2).await, ["password", "Sign in"]);
     sign_in(&page, &lede).await;
-    let stops = tab_through(&page, 24).await;
+    let stops = tab_through(&page, 27).await;
     assert_eq!(
         stops,
         [
             "Skip to content",
+            "Feeds",
             "Lede",
             "search",
-            "Theme: system",
+            "Text and theme",
             "Keyboard shortcuts",
             "Settings and account: ada@example.org",
             "Add",
@@ -524,12 +528,14 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "Dashboard",
             "Hide feeds with nothing unread",
             "Daily",
+            "Width of the feed list",
+            "Width of the item list",
             "Fetch these feeds now",
             "Unread",
             "All",
             "Starred",
-            "Oldest first",
-            "Layout: list, cards or titles",
+            "Order: Newest first",
+            "Layout",
             "Mark all read",
             "Unread:",
             "Unread:",
@@ -556,8 +562,8 @@ async fn every_pair_of_colours_has_enough_contrast() {
         };
         const papers = ['paper', 'paper-2', 'raised'];
         const pairs = [
-            ...['ink', 'ink-2', 'bad'].flatMap((ink) => papers.map((paper) => [ink, paper, 4.5])),
-            ...['ink', 'ink-2', 'accent'].map((ink) => [ink, 'pressed', 4.5]),
+            ...['ink', 'ink-2', 'ink-3', 'bad'].flatMap((ink) => papers.map((paper) => [ink, paper, 4.5])),
+            ...['ink', 'ink-2', 'ink-3', 'accent'].map((ink) => [ink, 'pressed', 4.5]),
             ...['paper', 'paper-2', 'pressed'].map((paper) => ['accent', paper, 4.5]),
             ['paper', 'ink', 4.5], ['bad', 'bad-paper', 4.5],
             ...papers.map((paper) => ['edge', paper, 3]),
@@ -567,14 +573,18 @@ async fn every_pair_of_colours_has_enough_contrast() {
             return { pair: `${ink} on ${paper}`, ratio: Math.round((light + 0.05) / (dark + 0.05) * 100) / 100, least };
         });
     })()";
-    for scheme in ["light", "dark"] {
-        page.set_scheme(scheme).await.unwrap();
+    for theme in ["light", "dark", "black", "sepia"] {
+        page.eval(&format!(
+            "document.documentElement.dataset.theme = '{theme}'"
+        ))
+        .await
+        .unwrap();
         let pairs = page.eval(js).await.unwrap();
         for pair in pairs.as_array().unwrap() {
             let (ratio, least) = (pair["ratio"].as_f64(), pair["least"].as_f64());
-            assert!(ratio >= least, "{scheme}: {pair}");
+            assert!(ratio >= least, "{theme}: {pair}");
         }
-        assert_eq!(pairs.as_array().unwrap().len(), 20);
+        assert_eq!(pairs.as_array().unwrap().len(), 24);
     }
 }
 

@@ -557,9 +557,12 @@ async fn what_was_scrolled_past_is_read_for_who_wants_that() {
     let path = "/api/users/me/preferences";
     admin.patch(path, wish).await.expect(200);
     let (_browser, page) = reader(&lede, many(40)).await;
-    // Row heights are fractional and scrolling is not: scrolls a little further, so that the tenth
-    // row is out of view.
-    page.eval("document.querySelectorAll('.item')[10].scrollIntoView(), document.querySelector('#main').scrollBy(0, 2)")
+    // The tenth row disappears behind the head of the list. Positions are fractional and scrolling
+    // is not: scrolls a little further.
+    page.eval(
+        "(() => { const bottom = (selector) => document.querySelector(selector).getBoundingClientRect().bottom;
+            document.querySelector('#main').scrollBy(0, bottom('.item:nth-child(10)') - bottom('.list-head') + 2); })()",
+    )
         .await
         .unwrap();
     page.wait_for("document.querySelectorAll('.item.read').length === 10")

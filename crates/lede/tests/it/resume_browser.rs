@@ -438,7 +438,7 @@ async fn the_unread_count_is_shown_without_the_tree() {
     page.click(".item a").await.unwrap();
     opens(&page, "Item 2").await;
     let tops =
-        "new Set([...document.querySelectorAll('article .doings :is(button, a)')].filter((one) =>
+        "new Set([...document.querySelectorAll('article .actions :is(button, a)')].filter((one) =>
         one.checkVisibility()).map((one) => Math.round(one.getBoundingClientRect().top))).size";
     assert_eq!(page.eval(tops).await.unwrap(), 1);
     for scheme in ["light", "dark"] {

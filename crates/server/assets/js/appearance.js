@@ -1,74 +1,59 @@
 // @ts-check
-// Theme, density and hidden feeds: applied at once, and stored with the account.
+// Theme, text, density and hidden feeds: applied at once, and stored with the account.
 
 import { sendJson } from "./api.js";
-import { t } from "./i18n.js";
+import { elements } from "./dom.js";
+import { reloadList } from "./list-navigation.js";
+import { applyPreference } from "./preferences.js";
 import { toastError } from "./toast.js";
 
-/** @typedef {"system" | "light" | "dark"} Theme */
 /** @typedef {"list" | "cards" | "titles"} Density */
 
-/** The theme that follows each one. @type {Record<Theme, Theme>} */
-const NEXT_THEME = { system: "light", light: "dark", dark: "system" };
-/** @type {Record<Density, Density>} */
-const NEXT_DENSITY = { list: "cards", cards: "titles", titles: "list" };
-
 const root = document.documentElement;
-/** @type {HTMLElement | null} */
-const button = document.querySelector("button.theme");
+/** The menu of text and theme. @type {HTMLFormElement | null} */
+const look = document.querySelector("form.look");
 
-/** @returns {Theme} */
-function currentTheme() {
-  const { theme } = root.dataset;
-  return theme === "light" || theme === "dark" ? theme : "system";
-}
-
-/** @returns {Density} */
-function currentDensity() {
-  const { density } = root.dataset;
-  return density === "cards" || density === "titles" ? density : "list";
-}
-
-/** Names the theme on its button. */
-function showTheme() {
-  if (!button) return;
-  button.title = t(`theme-${currentTheme()}`);
-  const label = button.querySelector(".hidden");
-  if (label) label.textContent = button.title;
-}
-
-/** @param {Record<string, string | boolean>} change */
-const savePreference = (change) => sendJson("PATCH", "/api/users/me/preferences", change);
-
-/** Switches to the next theme. */
-export function nextTheme() {
-  const theme = NEXT_THEME[currentTheme()];
-  if (theme === "system") delete root.dataset.theme;
-  else root.dataset.theme = theme;
-  showTheme();
+/** @param {Record<string, string | number | boolean>} change */
+async function savePreference(change) {
   try {
-    // For pages without a signed-in user.
-    localStorage.setItem("theme", theme);
-  } catch {
-    // Storage is forbidden.
+    await sendJson("PATCH", "/api/users/me/preferences", change);
+    root.dataset.saved = Object.keys(change)[0];
+  } catch (error) {
+    toastError(error);
   }
-  savePreference({ theme })
-    .then(() => (root.dataset.saved = t(`theme-${theme}`)))
-    .catch(toastError);
 }
+
+/** Applies and stores the choice of the menu. @param {HTMLInputElement} input */
+function choose({ name, value }) {
+  const chosen = /^\d+$/.test(value) ? Number(value) : value;
+  applyPreference(name, chosen);
+  savePreference({ [name]: chosen });
+}
+
+/** Switches to the next theme of the menu. */
+export function nextTheme() {
+  /** @type {HTMLInputElement[]} */
+  const themes = [...(look?.querySelectorAll("input") ?? [])].filter(({ name }) => name === "theme");
+  const next = themes[(themes.findIndex(({ checked }) => checked) + 1) % themes.length];
+  if (!next) return;
+  next.checked = true;
+  choose(next);
+}
+
+/** @param {string | undefined} name @returns {Density} */
+export const densityOf = (name) => (name === "cards" || name === "titles" ? name : "list");
 
 /** @param {Density} density */
 export async function setDensity(density) {
   const before = root.dataset.density;
   if (density === before) return;
-  root.dataset.density = density;
-  try {
-    await savePreference({ density });
-    // Cards contain more than the other layouts, so the page is loaded again.
-    if (density === "cards" || before === "cards") location.reload();
-  } catch (error) {
-    toastError(error);
+  applyPreference("density", density);
+  for (const button of elements("button[data-density]")) {
+    button.setAttribute("aria-pressed", String(button.dataset.density === density));
   }
+  await savePreference({ density });
+  // Cards contain more than the other layouts.
+  if (density === "cards" || before === "cards") await reloadList();
 }
 
 /** Hides feeds without unread items in the tree, or shows them again. @param {Element} toggle */
@@ -76,17 +61,13 @@ function toggleReadFeeds(toggle) {
   const isHiding = toggle.getAttribute("aria-pressed") !== "true";
   toggle.setAttribute("aria-pressed", String(isHiding));
   document.querySelector(".app")?.toggleAttribute("data-hide-read", isHiding);
-  savePreference({ hide_read_feeds: isHiding })
-    .then(() => (root.dataset.saved = "hide_read_feeds"))
-    .catch(toastError);
+  savePreference({ hide_read_feeds: isHiding });
 }
 
 export function startAppearance() {
   const toggle = document.querySelector("button.hide-read");
   toggle?.addEventListener("click", () => toggleReadFeeds(toggle));
-  button?.addEventListener("click", nextTheme);
-  document.querySelector("button.density")?.addEventListener("click", () => {
-    setDensity(NEXT_DENSITY[currentDensity()]);
+  look?.addEventListener("change", ({ target }) => {
+    if (target instanceof HTMLInputElement) choose(target);
   });
-  showTheme();
 }

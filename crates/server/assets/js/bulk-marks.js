@@ -47,13 +47,14 @@ function requestFor({ feed, category, label, newest, isFixed }, unread) {
 
 /** Marks all items of the list as read, up to the newest that this page knows; in a search, those that are shown. */
 export async function markAll() {
-  if (!listScope) return;
-  const { feed, category, label, newest, isFixed } = listScope;
+  const scope = listScope();
+  if (!scope) return;
+  const { feed, category, label, newest, isFixed } = scope;
   const unread = rows().filter(isUnread).map((row) => Number(itemOf(row)));
   if (isFixed && unread.length === 0) return void toast(t("nothing-unread"));
   try {
     /** @type {import("./api.js").BulkMark} */
-    const { marked, undo_id } = await sendJson("POST", "/api/posts/mark-read", requestFor(listScope, unread));
+    const { marked, undo_id } = await sendJson("POST", "/api/posts/mark-read", requestFor(scope, unread));
     if (marked === 0 || undo_id === null) return void toast(t("nothing-unread"));
     // Other tabs do not know which rows have the label or match the search.
     if (label || isFixed) showBulkRead(null, isFixed ? Infinity : newest, []);

@@ -5,8 +5,8 @@ import { elements } from "./dom.js";
 import { number } from "./i18n.js";
 
 /** Title of the window while no item is open. */
-const title = document.querySelector(".list-head")?.getAttribute("data-title") ?? document.title;
-const brand = title.slice(title.lastIndexOf(" · "));
+const listTitle = () => document.querySelector(".list-head")?.getAttribute("data-title") ?? document.title;
+const brand = document.title.slice(document.title.lastIndexOf(" · "));
 let name = document.title;
 
 /** The unread count of `all`, a feed's id or `category-5`. @param {string} place */
@@ -34,7 +34,7 @@ function showInTitle(unread) {
 
 /** Titles the window, and its history entry, after the open item. @param {string} [item] */
 export function nameWindow(item) {
-  name = item ? item + brand : title;
+  name = item ? item + brand : listTitle();
   showInTitle(unreadIn("all"));
 }
 

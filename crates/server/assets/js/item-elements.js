@@ -3,11 +3,11 @@
 
 import { elements } from "./dom.js";
 
-/** The list's element; null on pages without a list. @type {HTMLElement | null} */
-export const list = document.querySelector("ol.items");
+/** The list's element; null if the list is empty, and on pages without a list. @returns {HTMLElement | null} */
+export const list = () => document.querySelector("ol.items");
 
 /** The loaded rows, in order. */
-export const rows = () => (list ? elements(":scope > .item", list) : []);
+export const rows = () => elements("ol.items > .item");
 
 /** @param {string | null} item @returns {HTMLElement | null} */
 export const rowOf = (item) => (item ? document.querySelector(`.item[data-item="${item}"]`) : null);

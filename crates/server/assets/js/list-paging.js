@@ -25,7 +25,7 @@ async function fetchRows(url) {
 /** Loads older rows, unless a request is in progress. */
 export async function loadOlder() {
   /** @type {HTMLElement | null | undefined} */
-  const end = list?.querySelector(":scope > .more");
+  const end = list()?.querySelector(":scope > .more");
   const url = end?.dataset.more;
   if (!end || !url || isLoading) return;
   isLoading = true;
@@ -46,7 +46,7 @@ export async function loadOlder() {
 /** Loads the rows before a list that begins in the middle. Returns true if there were any. */
 export async function loadNewer() {
   /** @type {HTMLElement | null | undefined} */
-  const top = list?.querySelector(":scope > .newer");
+  const top = list()?.querySelector(":scope > .newer");
   const url = top?.dataset.newer;
   const first = rows()[0];
   if (!top || !url || !first || isLoading) return false;
@@ -79,4 +79,5 @@ function observeEnd(root) {
   if (end) observer.observe(end);
 }
 
+/** Loads older rows when the end of the list comes near. */
 export const startPaging = () => observeEnd(document);

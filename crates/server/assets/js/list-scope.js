@@ -13,8 +13,8 @@ import { feedsOf } from "./counts.js";
  * @property {boolean} isFixed true for search results and the history, which live updates do not change
  */
 
-/** @type {HTMLElement | null} */
-const head = document.querySelector(".list-head");
+/** The head of the list; null on pages without a list. @returns {HTMLElement | null} */
+const listHead = () => document.querySelector(".list-head");
 
 /** @param {DOMStringMap} data @returns {ListScope} */
 const scopeOf = (data) => ({
@@ -26,21 +26,28 @@ const scopeOf = (data) => ({
 });
 
 /** The scope of the list; null on pages without a list. */
-export const listScope = head && scopeOf(head.dataset);
+export function listScope() {
+  const head = listHead();
+  return head && scopeOf(head.dataset);
+}
 
 /** The URL of the list, with an item open or not. @param {string | null} item */
 export function listUrl(item) {
-  const url = new URL(head?.dataset.list ?? "/", location.href);
+  const url = new URL(listHead()?.dataset.list ?? "/", location.href);
   if (item) url.searchParams.set("item", item);
   return url.pathname + url.search;
 }
 
 /** True if new items are announced on this page: not for search results, the history and labels. */
-export const acceptsNewItems = () => listScope !== null && !listScope.isFixed && !listScope.label;
+export function acceptsNewItems() {
+  const scope = listScope();
+  return scope !== null && !scope.isFixed && !scope.label;
+}
 
 /** True if new items of a feed belong to the list. @param {string} feed */
 export function acceptsItemsOf(feed) {
-  if (!listScope || !acceptsNewItems()) return false;
-  if (listScope.feed) return listScope.feed === feed;
-  return feedsOf(listScope.category)?.includes(feed) ?? true;
+  const scope = listScope();
+  if (!scope || !acceptsNewItems()) return false;
+  if (scope.feed) return scope.feed === feed;
+  return feedsOf(scope.category)?.includes(feed) ?? true;
 }

@@ -1,18 +1,23 @@
 // @ts-check
 // The list and the open item: connects clicks to what other modules do.
 
+import { densityOf, setDensity } from "./appearance.js";
 import { prefetch, prepareArticle } from "./article.js";
 import { markAll } from "./bulk-marks.js";
 import { closest } from "./dom.js";
 import { localiseTimes } from "./i18n.js";
 import { toggleMark } from "./item-actions.js";
-import { itemOf, list } from "./item-elements.js";
+import { itemOf } from "./item-elements.js";
+import { startNavigation } from "./list-navigation.js";
 import { loadNewer, startPaging } from "./list-paging.js";
-import { goBack, openAdjacent, startOpening, toggleRow } from "./open-item.js";
+import { startMenus } from "./menus.js";
+import { focusArticle, goBack, openAdjacent, startOpening, toggleRow } from "./open-item.js";
 import { refresh } from "./refresh.js";
 import { startScrollMarks } from "./scroll-marks.js";
-import { share, startSendMenu } from "./share.js";
+import { share } from "./share.js";
 import { startSwiping } from "./swipe.js";
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 
 /** Actions of buttons, by selector. @type {[selector: string, run: (button: HTMLElement) => void][]} */
 const BUTTONS = [
@@ -24,7 +29,24 @@ const BUTTONS = [
   [".steps .next", () => openAdjacent(1, false)],
   [".steps .previous", () => openAdjacent(-1, false)],
   [".share", share],
+  [".keep-search", keepSearch],
+  ["[data-density]", setDensityOf],
 ];
+
+/** Key of the name of a search that was saved before the page was reloaded; see `search.js`. */
+const SAVED_NAME = "lede-saved-search";
+
+/** @param {HTMLElement} button */
+async function keepSearch(button) {
+  const search = await import("./search.js");
+  search.keepSearch(button);
+}
+
+/** @param {HTMLElement} button */
+function setDensityOf({ dataset }) {
+  setDensity(densityOf(dataset.density));
+}
+
 
 /** @param {MouseEvent} event */
 function clickInList(event) {
@@ -40,16 +62,20 @@ function clickInList(event) {
 }
 
 /** @param {MouseEvent} event */
-function clickButton({ target }) {
+function clickButton({ target, detail }) {
   const button = closest(target, "button");
-  if (button) BUTTONS.find(([selector]) => button.matches(selector))?.[1](button);
+  const found = button && BUTTONS.find(([selector]) => button.matches(selector));
+  if (!button || !found) return;
+  found[1](button);
+  // After a click with the mouse, keys are for the article: Space would press the button again.
+  if (detail > 0 && button.closest(".actions")) focusArticle();
 }
 
 export function startList() {
   localiseTimes(document);
-  list?.addEventListener("click", clickInList);
+  main.addEventListener("click", clickInList);
   // Prefetches an item that is about to be opened.
-  list?.addEventListener("pointerover", ({ target }) => prefetch(itemOf(closest(target, ".item"))));
+  main.addEventListener("pointerover", ({ target }) => prefetch(itemOf(closest(target, ".item"))));
   document.addEventListener("click", clickButton);
   // The full article has arrived: scrolling blocks and times in it need preparation.
   document.body.addEventListener("htmx:afterSwap", ({ target }) => {
@@ -58,6 +84,8 @@ export function startList() {
   startPaging();
   if (document.querySelector(".app[data-mark-on-scroll]")) startScrollMarks();
   startSwiping();
-  startSendMenu();
+  startMenus();
+  startNavigation();
   startOpening();
+  if (sessionStorage.getItem(SAVED_NAME)) import("./search.js").then(({ confirmSaved }) => confirmSaved());
 }

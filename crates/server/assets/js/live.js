@@ -4,7 +4,7 @@
 import { requestJson } from "./api.js";
 import { setAll, setFeed, setUnread, unreadIn } from "./counts.js";
 import { t, tCount } from "./i18n.js";
-import { acceptsItemsOf, acceptsNewItems } from "./list-scope.js";
+import { acceptsItemsOf, acceptsNewItems, listUrl } from "./list-scope.js";
 import { onLive } from "./live-connection.js";
 import { hasQueuedMarks } from "./queue.js";
 
@@ -16,17 +16,17 @@ const RECOUNT_MS = 2000;
 /** @type {HTMLElement | null} */
 const newsBar = document.querySelector(".news");
 /** True if no feed has delivered any item yet. */
-const isFirstFetch = !!document.querySelector("[data-on-the-way]");
+const isFirstFetch = () => !!document.querySelector("[data-on-the-way]");
 let newItems = 0;
 
 /** @param {number} more */
 function announce(more) {
   if (more <= 0 || !newsBar) return;
   // The list is empty, so loading it again moves nothing.
-  if (isFirstFetch) return void location.assign(newsBar.dataset.show ?? "/");
+  if (isFirstFetch()) return void location.assign(listUrl(null));
   newItems += more;
   const link = document.createElement("a");
-  link.href = newsBar.dataset.show ?? "/";
+  link.href = listUrl(null);
   const count = document.createElement("strong");
   count.textContent = tCount("new", newItems);
   const show = document.createElement("span");
@@ -34,6 +34,12 @@ function announce(more) {
   show.textContent = t("show");
   link.append(count, " — ", show);
   newsBar.replaceChildren(link);
+}
+
+/** The list was loaded again, with its new items. */
+export function clearNews() {
+  newItems = 0;
+  newsBar?.replaceChildren();
 }
 
 /** Shows the new items (key `.`). */
@@ -89,7 +95,7 @@ export function startLive() {
   let wasConnected = false;
   onLive("open", () => {
     // Items may have arrived before the first connection, on a page that waits for them.
-    if (wasConnected || isFirstFetch) catchUp();
+    if (wasConnected || isFirstFetch()) catchUp();
     wasConnected = true;
     newsBar.dataset.listens = "";
   });

@@ -63,7 +63,10 @@ function show(item, marks) {
   if (marks.is_starred !== undefined) {
     if (row && marks.is_starred) row.dataset.starred = "";
     else if (row) delete row.dataset.starred;
-    article?.querySelector(".mark-star")?.setAttribute("aria-pressed", String(marks.is_starred));
+    const star = article?.querySelector(".mark-star");
+    star?.setAttribute("aria-pressed", String(marks.is_starred));
+    const label = star?.querySelector("span");
+    if (label) label.textContent = t(marks.is_starred ? "starred" : "star");
   }
 }
 

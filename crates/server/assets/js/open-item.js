@@ -28,6 +28,12 @@ const phone = matchMedia("(max-width: 699px)");
 /** Id of the open item. @type {string | null} */
 let open = null;
 
+/** Shows the column for items, or leaves its space to an empty list. @param {boolean} isShown */
+export const showPane = (isShown) => app.toggleAttribute("data-without-pane", !isShown);
+
+/** Id of the open item, if there is one. */
+export const openItem = () => open;
+
 /** True if items open beside the list, or over it on a phone; false if they open inside it. */
 const opensInPane = () => phone.matches || (wide.matches && app.dataset.opening === "beside");
 
@@ -41,10 +47,21 @@ export function currentItem() {
 /** An item counts as read once it was visible, that is, painted. @param {() => void} work */
 const afterPaint = (work) => requestAnimationFrame(() => requestAnimationFrame(work));
 
+/** Shows the title of an item that is being loaded, so that the pane never shows another one than the selected. @param {HTMLElement} row */
+function showTitleInPane(row) {
+  if (!pane) return;
+  const title = Object.assign(document.createElement("h2"), { className: "article-title", textContent: row.querySelector(".title")?.textContent ?? "" });
+  const article = Object.assign(document.createElement("div"), { className: "article" });
+  article.append(title);
+  pane.replaceChildren(article);
+  pane.dataset.open = "";
+}
+
 /** @param {string} item @param {string} html */
 function showInPane(item, html) {
   if (!pane) return;
   document.querySelector("li.opened")?.remove();
+  showPane(true);
   showArticle(pane, html);
   pane.dataset.open = "";
   pane.setAttribute("aria-labelledby", `title-${item}`);
@@ -93,10 +110,12 @@ export async function openRow(row, by) {
   const slow = setTimeout(() => pane?.setAttribute("aria-busy", "true"), BUSY_AFTER_MS);
   try {
     selectRow(row);
-    const html = readyArticle(item) ?? (await fetchArticle(item));
-    if (open !== item) return;
     keepPlaying();
     const isInPane = pane !== null && opensInPane();
+    const ready = readyArticle(item);
+    if (ready === undefined && isInPane) showTitleInPane(row);
+    const html = ready ?? (await fetchArticle(item));
+    if (open !== item) return;
     if (isInPane) showInPane(item, html);
     else showInList(row, html);
     resumeInArticle();
@@ -108,7 +127,7 @@ export async function openRow(row, by) {
     afterPaint(() => afterOpening(item));
   } catch (error) {
     if (open !== item) return;
-    closeItem();
+    returnToList();
     if (navigator.onLine) toastError(error);
     else toast(t("not-kept"));
   } finally {
@@ -129,6 +148,12 @@ export function closeItem() {
     pane.removeAttribute("aria-labelledby");
     pane.replaceChildren(Object.assign(document.createElement("p"), { className: "pane-empty" }));
   }
+}
+
+/** Closes the open item, and moves the focus to its row. */
+export function returnToList() {
+  if (!open) return;
+  closeItem();
   focusSelectedRow();
 }
 
@@ -137,7 +162,7 @@ export function goBack() {
   if (!open) return;
   if (history.state?.isAfterList) history.back();
   else {
-    closeItem();
+    returnToList();
     history.replaceState(null, "", listUrl(null));
   }
 }
@@ -150,19 +175,25 @@ export async function openAdjacent(by, onlyUnread) {
   else if (by > 0) loadOlder();
 }
 
+/** The element that scrolls what is being read: the open item, or the list. */
+export const scroller = () => (open && pane && opensInPane() ? pane : main);
+
+/** Moves the focus from a button of the open item to its text, so that keys scroll it. */
+export const focusArticle = () => scroller().focus({ preventScroll: true });
+
 /**
  * Scrolls the open item; at its end opens the next unread one, at its beginning the one before.
  * @param {number} by
  * @returns true if one is open
  */
 export function scrollOrAdvance(by) {
-  const scroller = open && (pane && opensInPane() ? pane : main);
   const article = document.querySelector("article:not(.alone)");
-  if (!scroller || !article) return false;
-  const visible = scroller.getBoundingClientRect();
+  if (!open || !article) return false;
+  const box = scroller();
+  const visible = box.getBoundingClientRect();
   const { top, bottom } = article.getBoundingClientRect();
   const hasMore = by > 0 ? bottom > visible.bottom + 1 : top < visible.top - 1;
-  if (hasMore) scroller.scrollBy(0, by * (scroller.clientHeight - OVERLAP_PX));
+  if (hasMore) box.scrollBy(0, by * (box.clientHeight - OVERLAP_PX));
   else openAdjacent(by, by > 0);
   return true;
 }
@@ -202,11 +233,6 @@ function adoptRendered(article) {
 }
 
 export function startOpening() {
-  addEventListener("popstate", (event) => {
-    const row = rowOf(event.state?.item ?? null);
-    if (row) openRow(row, "history");
-    else closeItem();
-  });
   wide.addEventListener("change", reopen);
   phone.addEventListener("change", reopen);
   /** @type {HTMLElement | null} */

@@ -1,10 +1,24 @@
 // @ts-check
 // Entry point of the pages around the reader. A form that cannot be sent says so and keeps its input; times are shown
-// in the user's time zone; the current section is scrolled into view; the bell is live.
+// in the user's time zone; the current section is scrolled into view; the bell is live; keys lead to other pages.
 
 import { startBell } from "./bell.js";
 import { localiseTimes } from "./i18n.js";
+import { showHelp, startKeyboard } from "./keyboard.js";
 import { startLiveConnection } from "./live-connection.js";
+
+/** @param {string} path */
+const go = (path) => location.assign(path);
+
+/** Focuses the search field of the page, or that of the reading view. */
+function search() {
+  /** @type {HTMLElement | null} */
+  const field = document.querySelector("main [type=search]");
+  if (field?.checkVisibility()) field.focus();
+  else go("/#search");
+}
+
+startKeyboard({ help: showHelp, search, add: () => go("/add") }, go);
 
 localiseTimes(document);
 startBell();

@@ -3,6 +3,7 @@
 
 import { startAppearance } from "./appearance.js";
 import { startBell } from "./bell.js";
+import { startColumns } from "./columns.js";
 import { startCounts } from "./counts.js";
 import { startImages } from "./images.js";
 import { startLabels } from "./labels.js";
@@ -19,6 +20,7 @@ import { startTree } from "./tree.js";
 
 startAppearance();
 startTree();
+startColumns();
 startCounts();
 startMarks();
 startList();

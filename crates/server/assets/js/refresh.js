@@ -3,17 +3,20 @@
 
 import { sendJson } from "./api.js";
 import { t, tCount } from "./i18n.js";
-import { acceptsNewItems, listScope, listUrl } from "./list-scope.js";
+import { reloadList } from "./list-navigation.js";
+import { acceptsNewItems, listScope } from "./list-scope.js";
 import { toast, toastError } from "./toast.js";
 
 /** @param {string} feed */
 async function refreshFeed(feed) {
   const close = toast(t("refreshing"));
   /** @type {import("./api.js").RefreshResult} */
-  const { new_posts } = await sendJson("POST", `/api/feeds/${feed}/refresh`);
+  const { new_posts, errors } = await sendJson("POST", `/api/feeds/${feed}/refresh`);
   close();
-  if (new_posts > 0) location.assign(listUrl(null));
-  else toast(t("refreshed-none"));
+  // The list has the new items, and says why a fetch failed.
+  if (new_posts > 0 || errors.length > 0) await reloadList();
+  if (errors.length > 0) toast(t("refresh-failed"));
+  else if (new_posts === 0) toast(t("refreshed-none"));
 }
 
 /** Queues the feeds of a category, or all. @param {string | undefined} category */
@@ -26,10 +29,11 @@ async function queueFeeds(category) {
 
 /** Fetches the feed of the list now, or queues those of a category or all; new items are announced as usual. */
 export async function refresh() {
-  if (!listScope || !acceptsNewItems()) return;
+  const scope = listScope();
+  if (!scope || !acceptsNewItems()) return;
   try {
-    if (listScope.feed) await refreshFeed(listScope.feed);
-    else await queueFeeds(listScope.category);
+    if (scope.feed) await refreshFeed(scope.feed);
+    else await queueFeeds(scope.category);
   } catch (error) {
     toastError(error);
   }

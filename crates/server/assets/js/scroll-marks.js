@@ -2,8 +2,7 @@
 // Marking rows as read when they are scrolled past, if the user has chosen that.
 
 import { toastMarked } from "./bulk-marks.js";
-import { elements } from "./dom.js";
-import { itemOf, list } from "./item-elements.js";
+import { isUnread, itemOf, rows } from "./item-elements.js";
 import { mark } from "./marks.js";
 
 /** Interval of checking which rows were scrolled past. */
@@ -32,9 +31,9 @@ function showMarked() {
 }
 
 function markPassed() {
-  // Tolerates a fraction of a pixel.
-  const top = main.getBoundingClientRect().top + 1;
-  for (const row of list ? elements(":scope > .item:not(.read)", list) : []) {
+  // Rows disappear behind the head of the list, which stays. Tolerates a fraction of a pixel.
+  const top = (main.querySelector(".list-head") ?? main).getBoundingClientRect().bottom + 1;
+  for (const row of rows().filter(isUnread)) {
     if (row.getBoundingClientRect().bottom > top) break;
     const item = itemOf(row);
     if (excluded.has(item)) continue;

@@ -1,5 +1,5 @@
 // @ts-check
-// Saving a search under a name.
+// Saving a search under a name. Loaded at first use.
 
 import { sendJson } from "./api.js";
 import { t } from "./i18n.js";
@@ -8,19 +8,26 @@ import { toast, toastError } from "./toast.js";
 /** Key of the saved name while the page is reloaded. */
 const SAVED_NAME = "lede-saved-search";
 
-/** @type {HTMLElement | null} */
-const button = document.querySelector("button.keep-search");
 /** @type {HTMLDialogElement | null} */
 const dialog = document.querySelector("dialog.keep");
 const field = dialog?.querySelector("input");
-const query = button?.dataset.query ?? "";
+let query = "";
 
-button?.addEventListener("click", () => {
+/** Asks for the name of a search. @param {HTMLElement} button */
+export function keepSearch(button) {
   if (!dialog || !field) return;
+  query = button.dataset.query ?? "";
   field.value = query;
   dialog.showModal();
   field.select();
-});
+}
+
+/** Confirms a search that was saved before the page was reloaded. */
+export function confirmSaved() {
+  const saved = sessionStorage.getItem(SAVED_NAME);
+  if (saved) toast(t("search-kept", saved));
+  sessionStorage.removeItem(SAVED_NAME);
+}
 
 dialog?.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -29,14 +36,10 @@ dialog?.addEventListener("submit", async (event) => {
   dialog.close();
   try {
     await sendJson("POST", "/api/searches", { name, query });
-    // The reloaded page has the search in its tree, and confirms it.
+    // The reloaded page has the search in its tree.
     sessionStorage.setItem(SAVED_NAME, name);
     location.reload();
   } catch (error) {
     toastError(error);
   }
 });
-
-const saved = sessionStorage.getItem(SAVED_NAME);
-if (saved) toast(t("search-kept", saved));
-sessionStorage.removeItem(SAVED_NAME);

@@ -6,7 +6,8 @@ import { rows } from "./item-elements.js";
 /** @type {HTMLElement | null} */
 let selected = null;
 
-export const selectedRow = () => selected;
+/** The selected row, unless its list has been replaced. */
+export const selectedRow = () => (selected?.isConnected ? selected : null);
 
 /** @param {HTMLElement} row */
 export function selectRow(row) {
@@ -20,7 +21,7 @@ export function selectRow(row) {
 /** Moves the focus to the selected row. */
 export function focusSelectedRow() {
   /** @type {HTMLElement | null | undefined} */
-  const link = selected?.querySelector(".row");
+  const link = selectedRow()?.querySelector(".row");
   link?.focus({ preventScroll: true });
 }
 
@@ -31,7 +32,8 @@ export function focusSelectedRow() {
  */
 export function adjacentRow(by, matches = () => true) {
   const all = rows();
-  let at = selected ? all.indexOf(selected) : by > 0 ? -1 : all.length;
+  const from = selectedRow();
+  let at = from ? all.indexOf(from) : by > 0 ? -1 : all.length;
   do at += by;
   while (all[at] && !matches(all[at]));
   return all[at] ?? null;

@@ -4,9 +4,7 @@
 import { csrfToken, errorMessage } from "./api.js";
 import { elements } from "./dom.js";
 import { foldText } from "./i18n.js";
-
-/** Attributes for the style sheets, by the name of the setting. @type {Record<string, string>} */
-const ATTRIBUTES = { theme: "theme", density: "density", font: "font", text_size: "size", measure: "measure" };
+import { applyPreference } from "./preferences.js";
 
 /** Display time of "Saved". */
 const SHOWN_MS = 2500;
@@ -24,23 +22,6 @@ function value(control) {
 function put(control, to) {
   if (control instanceof HTMLInputElement) control.checked = to === true;
   else control.value = String(to ?? "");
-}
-
-/** Applies a setting to this page. @param {string} name @param {ReturnType<typeof value>} to */
-function apply(name, to) {
-  const root = document.documentElement;
-  if (name === "wrap_code") root.toggleAttribute("data-wrap-code", to === true);
-  const attribute = ATTRIBUTES[name];
-  if (!attribute) return;
-  if (to === "system") delete root.dataset[attribute];
-  else root.dataset[attribute] = String(to);
-  if (name !== "theme") return;
-  try {
-    // The theme of the account replaces the one chosen in this browser alone.
-    localStorage.removeItem("theme");
-  } catch {
-    // Storage is forbidden, so there is nothing to remove.
-  }
 }
 
 function setUpChoices() {
@@ -62,7 +43,7 @@ function setUpChoices() {
     let before = value(control);
     control.addEventListener("change", async () => {
       const chosen = value(control);
-      apply(control.name, chosen);
+      applyPreference(control.name, chosen);
       const response = await fetch("/api/users/me/preferences", {
         method: "PATCH",
         headers: { "Content-Type": "application/json", "X-CSRF-Token": csrfToken() },
@@ -75,7 +56,7 @@ function setUpChoices() {
         else showStatus(saved, false);
       } else {
         put(control, before);
-        apply(control.name, before);
+        applyPreference(control.name, before);
         showStatus(response ? `${failed} ${(await errorMessage(response)) ?? ""}` : offline, true);
       }
     });

@@ -1,32 +1,19 @@
 // @ts-check
-// Keyboard shortcuts. Keys are ignored during text input, and the browser's own shortcuts are left alone.
+// Keyboard shortcuts of the reading view.
 
 import { nextTheme, setDensity } from "./appearance.js";
 import { markAll, undoBulkMark } from "./bulk-marks.js";
-import { closest } from "./dom.js";
 import { openComments, openOriginal, toggleMark } from "./item-actions.js";
+import { hasShortcuts, showHelp, startKeyboard } from "./keyboard.js";
 import { editLabels } from "./labels.js";
+import { openPage } from "./list-navigation.js";
 import { showNew } from "./live.js";
-import { goBack, openAdjacent, scrollOrAdvance, toggleSelected } from "./open-item.js";
+import { goBack, openAdjacent, scroller, scrollOrAdvance, toggleSelected } from "./open-item.js";
 import { refresh } from "./refresh.js";
 import { openSendMenu, shareItem } from "./share.js";
 import { goToFeed, showTree } from "./tree.js";
 
-/** Time limit for the second key after `g`. */
-const CHORD_MS = 1500;
-
-/** Keys and names of actions as configured by the user, in JSON; undefined if shortcuts are off. */
-const { keys } = /** @type {HTMLElement} */ (document.querySelector(".app")).dataset;
-/** @type {Record<string, string>} */
-const NAMES = JSON.parse(keys ?? "{}");
-
-/** @type {HTMLDialogElement | null} */
-const help = document.querySelector("dialog.keys");
-
-/** @param {string} path */
-const go = (path) => location.assign(path);
-
-/** Actions by their names in `model::keys`. @type {Record<string, () => void>} */
+/** Actions by their names in `model::shortcuts`. @type {Record<string, () => void>} */
 const ACTIONS = {
   next: () => openAdjacent(1, false),
   previous: () => openAdjacent(-1, false),
@@ -43,33 +30,50 @@ const ACTIONS = {
   show_new: showNew,
   mark_all: markAll,
   undo: undoBulkMark,
-  search: () => document.getElementById("search")?.focus(),
+  search: focusSearch,
   next_feed: () => goToFeed(1),
   previous_feed: () => goToFeed(-1),
   jump: openJumpDialog,
   refresh,
-  add: () => go("/add"),
+  add: () => openPage("/add"),
   list: () => setDensity("list"),
   cards: () => setDensity("cards"),
   titles: () => setDensity("titles"),
   theme: nextTheme,
   hide_tree: () => showTree(false),
   show_tree: () => showTree(true),
-  help: () => help?.showModal(),
+  help: showHelp,
 };
 
-/** Keys after `g`. @type {Record<string, () => void>} */
-const PAGES = {
-  a: () => go("/?show=all"),
-  u: () => go("/?show=unread"),
-  s: () => go("/?show=starred"),
-  h: () => go("/?show=read"),
-  d: () => go("/dashboard"),
-  f: () => go("/subscriptions"),
-};
+function focusSearch() {
+  document.getElementById("search")?.focus();
+}
 
-/** @param {EventTarget | null} target @returns {target is HTMLElement} */
-const isTextInput = (target) => target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+/** Part of the visible height that a key scrolls by. @type {Record<string, number | undefined>} */
+const SCROLL_KEYS = { PageDown: 0.9, PageUp: -0.9, ArrowDown: 0.06, ArrowUp: -0.06, Home: -Infinity, End: Infinity };
+
+/** Scrolls the list or the open item: the page itself, which the browser would scroll, does not move. @param {string} key */
+function scrollByKey(key) {
+  const part = SCROLL_KEYS[key];
+  if (part === undefined) return false;
+  const box = scroller();
+  if (Number.isFinite(part)) box.scrollBy(0, part * box.clientHeight);
+  else box.scrollTo(0, part < 0 ? 0 : box.scrollHeight);
+  return true;
+}
+
+/** Keys that cannot be configured. @param {KeyboardEvent} event */
+function usesKey(event) {
+  const { key, target } = event;
+  // Elements for which Space has a meaning of its own keep it.
+  const isFree = target instanceof Element && target.matches("body, main, .pane, .row");
+  if (key === "Escape") goBack();
+  else if (key === "Enter" && target === document.body) toggleSelected();
+  else if (key === " " && hasShortcuts && isFree && scrollOrAdvance(event.shiftKey ? -1 : 1)) event.preventDefault();
+  else if (target === document.body && scrollByKey(key)) event.preventDefault();
+  else return false;
+  return true;
+}
 
 /** Opens the jump dialog before its script is loaded. Text that is typed meanwhile is in the field; Enter and arrow
  * keys are recorded and replayed. */
@@ -96,40 +100,8 @@ async function openJumpDialog() {
 
 export function startShortcuts() {
   document.querySelector("button.jump-to")?.addEventListener("click", openJumpDialog);
-  let chordUntil = 0;
-  document.addEventListener("keydown", (event) => {
-    const { key, target } = event;
-    if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    if (isTextInput(target)) {
-      if (key === "Escape") target.blur();
-      return;
-    }
-    // The page behind a dialog gets no keys.
-    if (document.querySelector("dialog[open]")) {
-      if (NAMES[key] === "help" && help?.open) help.close();
-      return;
-    }
-    if (key === "Escape") return void goBack();
-    if (key === "Enter" && target === document.body) return void toggleSelected();
-    if (!keys) return;
-    // Elements for which Space has a meaning of its own keep it.
-    if (key === " ") {
-      const isFree = target instanceof Element && target.matches("body, main, .pane, .row");
-      if (isFree && scrollOrAdvance(event.shiftKey ? -1 : 1)) event.preventDefault();
-      return;
-    }
-    const isChord = event.timeStamp < chordUntil;
-    chordUntil = key === "g" && !isChord ? event.timeStamp + CHORD_MS : 0;
-    const run = isChord ? PAGES[key] : ACTIONS[NAMES[key]];
-    if (!run) return;
-    event.preventDefault();
-    run();
-  });
-  document.querySelector("button.help")?.addEventListener("click", () => help?.showModal());
-  // A click on the close button or on the backdrop closes a dialog.
-  for (const dialog of document.querySelectorAll("dialog")) {
-    dialog.addEventListener("click", ({ target }) => {
-      if (target === dialog || closest(target, ".close-dialog")) dialog.close();
-    });
-  }
+  document.querySelector("button.help")?.addEventListener("click", showHelp);
+  startKeyboard(ACTIONS, openPage, usesKey);
+  // Other pages lead here to search.
+  if (location.hash === "#search") focusSearch();
 }

@@ -8,10 +8,15 @@ import { recount } from "./live.js";
 import { toast, toastError } from "./toast.js";
 
 const FOLDED = "folded";
+/** Also read by `theme.js`, before the page is painted. */
 const HIDDEN = "tree-hidden";
 
 const tree = document.getElementById("tree");
-const app = /** @type {HTMLElement} */ (document.querySelector(".app"));
+const root = document.documentElement;
+/** @type {HTMLElement | null} */
+const menuButton = document.querySelector("button.menu");
+/** Narrow screens, on which the tree is a drawer. */
+const narrow = matchMedia("(max-width: 859px)");
 
 /** @param {string} key @param {string} fallback */
 function readSetting(key, fallback) {
@@ -56,12 +61,28 @@ function startFolding() {
 
 /** Shows or hides the tree: as a column, or as a drawer on narrow screens. @param {boolean} isShown */
 export function showTree(isShown) {
-  if (matchMedia("(max-width: 859px)").matches) {
+  if (narrow.matches) {
     tree?.togglePopover(isShown);
     return;
   }
-  app.toggleAttribute("data-tree-hidden", !isShown);
+  root.toggleAttribute("data-tree-hidden", !isShown);
   writeSetting(HIDDEN, isShown ? "" : "yes");
+  showMenuState();
+}
+
+/** The button says if the column is shown. For a drawer, the browser does. */
+function showMenuState() {
+  if (narrow.matches) menuButton?.removeAttribute("aria-expanded");
+  else menuButton?.setAttribute("aria-expanded", String(!root.hasAttribute("data-tree-hidden")));
+}
+
+/** Marks the entry of the current list, and keeps it in sight. @param {string} href */
+export function showInTree(href) {
+  const link = tree?.querySelector(`a[href="${CSS.escape(href)}"]`);
+  if (link?.hasAttribute("aria-current")) return;
+  for (const other of tree?.querySelectorAll("a[aria-current]") ?? []) other.removeAttribute("aria-current");
+  link?.setAttribute("aria-current", "page");
+  link?.scrollIntoView({ block: "nearest" });
 }
 
 /** Opens the list of the next or previous feed in the tree with unread items. @param {number} by */
@@ -71,7 +92,7 @@ export function goToFeed(by) {
   const links = [...(feeds ?? [])].filter((link) => link.querySelector(".count:not([hidden])") || link.hasAttribute("aria-current"));
   const current = links.findIndex((link) => link.hasAttribute("aria-current"));
   const next = current < 0 && by < 0 ? links.at(-1) : links[current + by];
-  if (next) location.assign(next.href);
+  next?.click();
 }
 
 /** Entries that can be moved. */
@@ -217,9 +238,19 @@ function startMoving() {
 }
 
 export function startTree() {
-  if (readSetting(HIDDEN, "")) app.toggleAttribute("data-tree-hidden", true);
   startFolding();
   startMoving();
-  // An open drawer would float over the list after the window grows.
-  matchMedia("(min-width: 860px)").addEventListener("change", () => tree?.hidePopover());
+  tree?.querySelector("a[aria-current]")?.scrollIntoView({ block: "center" });
+  menuButton?.addEventListener("click", (event) => {
+    if (narrow.matches) return;
+    // Not a drawer here.
+    event.preventDefault();
+    showTree(root.hasAttribute("data-tree-hidden"));
+  });
+  showMenuState();
+  narrow.addEventListener("change", () => {
+    showMenuState();
+    // An open drawer would float over the list after the window grows.
+    tree?.hidePopover();
+  });
 }

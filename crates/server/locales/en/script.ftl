@@ -2,10 +2,9 @@
 # -one and -other.
 script-mark-unread = Mark unread
 script-mark-read = Mark read
+script-star = Star
+script-starred = Starred
 script-row-unread = Unread:
-script-theme-system = Theme: system
-script-theme-light = Theme: light
-script-theme-dark = Theme: dark
 script-new-one = 1 new item
 script-new-other = { $count } new items
 script-show = Show
@@ -27,6 +26,7 @@ script-more-failed = Couldn’t load more.
 script-try-again = Try again
 script-refreshing = Fetching feed…
 script-refreshed-none = Nothing new
+script-refresh-failed = Couldn’t fetch the feed. The note above the list says why.
 script-refreshing-all = Fetching all feeds…
 script-fetching-one = Fetching 1 feed
 script-fetching-other = Fetching { $count } feeds

@@ -1,10 +1,9 @@
 # What the reading view's scripts say.
 script-mark-unread = 未読にする
 script-mark-read = 既読にする
+script-star = スター
+script-starred = スター付き
 script-row-unread = 未読:
-script-theme-system = テーマ: システムに合わせる
-script-theme-light = テーマ: ライト
-script-theme-dark = テーマ: ダーク
 script-new-one = 新着 1 件
 script-new-other = 新着 { $count } 件
 script-show = 表示
@@ -26,6 +25,7 @@ script-more-failed = 続きを読み込めませんでした。
 script-try-again = もう一度試す
 script-refreshing = フィードを取得しています…
 script-refreshed-none = 新着はありません
+script-refresh-failed = フィードを取得できませんでした。理由は一覧の上に表示しています。
 script-refreshing-all = すべてのフィードの取得を依頼しています…
 script-fetching-one = フィード1件を取得しています
 script-fetching-other = フィード{ $count }件を取得しています

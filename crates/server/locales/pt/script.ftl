@@ -1,10 +1,9 @@
 # What the reading view's scripts say.
 script-mark-unread = Marcar como não lido
 script-mark-read = Marcar como lido
+script-star = Estrela
+script-starred = Com estrela
 script-row-unread = Não lido:
-script-theme-system = Tema: do sistema
-script-theme-light = Tema: claro
-script-theme-dark = Tema: escuro
 script-new-one = 1 item novo
 script-new-other = { $count } itens novos
 script-show = Mostrar
@@ -26,6 +25,7 @@ script-more-failed = Não foi possível carregar mais.
 script-try-again = Tentar de novo
 script-refreshing = Buscando o feed…
 script-refreshed-none = Nada de novo
+script-refresh-failed = Não foi possível buscar o feed. A nota acima da lista diz por quê.
 script-refreshing-all = Buscando todos os feeds…
 script-fetching-one = Buscando 1 feed
 script-fetching-other = Buscando { $count } feeds

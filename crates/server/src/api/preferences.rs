@@ -23,7 +23,7 @@ pub(crate) struct PreferencesView {
     /// Language of the interface; null follows the browser.
     #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
     language: Option<Language>,
-    #[schema(value_type = String, pattern = "^(system|light|dark)$")]
+    #[schema(value_type = String, pattern = "^(system|light|dark|black|sepia)$")]
     theme: Theme,
     /// Layout of items in lists.
     #[schema(value_type = String, pattern = "^(list|cards|titles)$")]
@@ -49,6 +49,8 @@ pub(crate) struct PreferencesView {
     mark_read_on_scroll: bool,
     /// True if the tree hides feeds without unread items.
     hide_read_feeds: bool,
+    /// True if rows of a list have a small image.
+    thumbnails: bool,
     /// True if long lines of code wrap instead of scrolling.
     wrap_code: bool,
     /// True if single-key shortcuts are active in the reading view.
@@ -78,6 +80,7 @@ impl From<Preferences> for PreferencesView {
             measure: chosen.measure,
             mark_read_on_scroll: chosen.mark_read_on_scroll,
             hide_read_feeds: chosen.hide_read_feeds,
+            thumbnails: chosen.thumbnails,
             wrap_code: chosen.wrap_code,
             shortcuts: chosen.shortcuts,
             keys: chosen

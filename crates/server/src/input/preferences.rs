@@ -45,7 +45,7 @@ pub(crate) struct PreferencesBody {
     #[serde(default, deserialize_with = "present")]
     #[schema(value_type = Option<String>, pattern = "^(en|ja|pt)$")]
     language: Option<Option<Language>>,
-    #[schema(value_type = Option<String>, pattern = "^(system|light|dark)$")]
+    #[schema(value_type = Option<String>, pattern = "^(system|light|dark|black|sepia)$")]
     theme: Option<Theme>,
     /// Layout of items in lists.
     #[schema(value_type = Option<String>, pattern = "^(list|cards|titles)$")]
@@ -73,6 +73,8 @@ pub(crate) struct PreferencesBody {
     mark_read_on_scroll: Option<bool>,
     /// True hides feeds without unread items in the tree.
     hide_read_feeds: Option<bool>,
+    /// True to show a small image in the rows of a list.
+    thumbnails: Option<bool>,
     /// True wraps long lines of code instead of scrolling.
     wrap_code: Option<bool>,
     /// True enables single-key shortcuts in the reading view.
@@ -157,6 +159,7 @@ impl PreferencesBody {
         put(&mut chosen.measure, self.measure);
         put(&mut chosen.mark_read_on_scroll, self.mark_read_on_scroll);
         put(&mut chosen.hide_read_feeds, self.hide_read_feeds);
+        put(&mut chosen.thumbnails, self.thumbnails);
         put(&mut chosen.wrap_code, self.wrap_code);
         put(&mut chosen.shortcuts, self.shortcuts);
         put(&mut chosen.keys, checked.keys.clone());

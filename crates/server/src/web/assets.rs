@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 59] = assets! {
+static ASSETS: [Asset; 64] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -62,6 +62,7 @@ static ASSETS: [Asset; 59] = assets! {
     "js/bell.js": SCRIPT,
     "js/browser-notifications.js": SCRIPT,
     "js/bulk-marks.js": SCRIPT,
+    "js/columns.js": SCRIPT,
     "js/counts.js": SCRIPT,
     "js/dashboard.js": SCRIPT,
     "js/dom.js": SCRIPT,
@@ -74,7 +75,9 @@ static ASSETS: [Asset; 59] = assets! {
     "js/item-actions.js": SCRIPT,
     "js/item-elements.js": SCRIPT,
     "js/jump.js": SCRIPT,
+    "js/keyboard.js": SCRIPT,
     "js/labels.js": SCRIPT,
+    "js/list-navigation.js": SCRIPT,
     "js/list-paging.js": SCRIPT,
     "js/list-scope.js": SCRIPT,
     "js/list.js": SCRIPT,
@@ -82,9 +85,11 @@ static ASSETS: [Asset; 59] = assets! {
     "js/live.js": SCRIPT,
     "js/marks.js": SCRIPT,
     "js/media.js": SCRIPT,
+    "js/menus.js": SCRIPT,
     "js/offline.js": SCRIPT,
     "js/open-item.js": SCRIPT,
     "js/pages.js": SCRIPT,
+    "js/preferences.js": SCRIPT,
     "js/queue.js": SCRIPT,
     "js/reader.js": SCRIPT,
     "js/refresh.js": SCRIPT,
@@ -104,7 +109,7 @@ static ASSETS: [Asset; 59] = assets! {
 
 /// Modules of the reading view. Its page preloads them, so that the browser need not parse one to
 /// discover the next.
-pub(crate) const MODULES: [&str; 32] = [
+pub(crate) const MODULES: [&str; 37] = [
     "js/reader.js",
     "js/api.js",
     "js/appearance.js",
@@ -112,13 +117,16 @@ pub(crate) const MODULES: [&str; 32] = [
     "js/bell.js",
     "js/browser-notifications.js",
     "js/bulk-marks.js",
+    "js/columns.js",
     "js/counts.js",
     "js/dom.js",
     "js/i18n.js",
     "js/images.js",
     "js/item-actions.js",
     "js/item-elements.js",
+    "js/keyboard.js",
     "js/labels.js",
+    "js/list-navigation.js",
     "js/list-paging.js",
     "js/list-scope.js",
     "js/list.js",
@@ -126,8 +134,10 @@ pub(crate) const MODULES: [&str; 32] = [
     "js/live.js",
     "js/marks.js",
     "js/media.js",
+    "js/menus.js",
     "js/offline.js",
     "js/open-item.js",
+    "js/preferences.js",
     "js/queue.js",
     "js/refresh.js",
     "js/scroll-marks.js",
@@ -143,6 +153,7 @@ pub(crate) const MODULES: [&str; 32] = [
 pub(super) fn of_reader() -> impl Iterator<Item = String> {
     let others = [
         "js/jump.js",
+        "js/search.js",
         "lede.css",
         "lede.svg",
         "theme.js",
@@ -264,9 +275,31 @@ impl Asset {
     }
 
     fn gzipped(&'static self) -> &'static [u8] {
-        self.gzipped
-            .get_or_init(|| gzip(self.bytes, Compression::best()))
+        self.gzipped.get_or_init(|| {
+            let own_script = std::str::from_utf8(self.bytes)
+                .ok()
+                .filter(|_| self.path.starts_with("js/"));
+            match own_script {
+                Some(script) => gzip(without_comments(script).as_bytes(), Compression::best()),
+                None => gzip(self.bytes, Compression::best()),
+            }
+        })
     }
+}
+
+/// Returns a script without the comments that have lines of their own, which are a third of its
+/// compressed size.
+fn without_comments(script: &str) -> String {
+    let mut is_comment = false;
+    let code = script.lines().filter(|line| {
+        let line = line.trim();
+        if is_comment || line.starts_with("/**") {
+            is_comment = !line.ends_with("*/");
+            return false;
+        }
+        !line.starts_with("//")
+    });
+    code.flat_map(|line| [line, "\n"]).collect()
 }
 
 #[cfg(test)]
@@ -299,6 +332,35 @@ mod tests {
         }
         let preloaded: BTreeSet<String> = MODULES.iter().map(|path| (*path).to_owned()).collect();
         assert_eq!(imported, preloaded);
+    }
+
+    fn scripts() -> impl Iterator<Item = &'static Asset> {
+        ASSETS.iter().filter(|asset| asset.path.starts_with("js/"))
+    }
+
+    #[test]
+    fn only_whole_lines_are_taken_for_comments() {
+        let script =
+            "// One\nconst a = 1; // Two\n/** Three */\n  /**\n   * Four\n   */\nfinish(a);\n";
+        let code = "const a = 1; // Two\nfinish(a);\n";
+        assert_eq!(without_comments(script), code);
+        for asset in scripts() {
+            let script = std::str::from_utf8(asset.bytes).unwrap();
+            for line in script.lines().map(str::trim) {
+                let is_before_code = line.starts_with("/**") && !line.ends_with("*/");
+                assert!(
+                    !is_before_code || !line.contains("*/"),
+                    "{}: {line}",
+                    asset.path
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn all_scripts_together_have_at_most_40_kilobytes() {
+        let bytes: usize = scripts().map(|asset| asset.gzipped().len()).sum();
+        assert!(bytes <= 40_000, "{bytes} bytes");
     }
 
     #[test]

@@ -134,6 +134,17 @@ impl Page {
         json.filter(|_| self.look.shortcuts)
     }
 
+    /// Returns a message followed by the key of `action`, for a tooltip: `Star (s)`.
+    pub(crate) fn hint(&self, message: &str, action: &str) -> String {
+        let label = self.t(message);
+        let key = Action::from_name(action).and_then(|action| self.look.keys.of(action));
+        match key.filter(|_| self.look.shortcuts) {
+            Some(key) if key.is_uppercase() => format!("{label} (Shift+{key})"),
+            Some(key) => format!("{label} ({key})"),
+            None => label.into(),
+        }
+    }
+
     /// Returns the key that opens the next item, unless shortcuts are disabled.
     pub(crate) fn next_key(&self) -> Option<char> {
         let key = self.look.keys.of(Action::Next);

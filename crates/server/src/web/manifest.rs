@@ -9,9 +9,11 @@ use super::page::Page;
 
 /// `--paper` of the light theme in the style sheet, in a notation that every browser supports.
 const PAPER: &str = "#fcfaf7";
-/// `--paper-2`, the background of the top bar, in the light and dark theme; pages name both.
+/// `--paper-2`, the background of the top bar, in each theme.
 pub(crate) const BAR: &str = "#f5f2ec";
 pub(crate) const BAR_DARK: &str = "#211d1a";
+pub(crate) const BAR_BLACK: &str = "#0b0a09";
+pub(crate) const BAR_SEPIA: &str = "#ede0c8";
 
 /// `GET /manifest.webmanifest`: the description is in the user's language.
 pub(crate) async fn show(page: Page) -> Response {

@@ -14,6 +14,7 @@ use lede_model::user::{Role, User};
 
 use super::assets::gzip;
 use super::i18n::Translator;
+use super::manifest;
 use crate::AppState;
 use crate::error::ApiError;
 use crate::middleware::{Caller, Client, Cookies, FormToken};
@@ -119,6 +120,19 @@ impl Page {
             Theme::System => None,
             Theme::Light => Some("light"),
             Theme::Dark => Some("dark"),
+            Theme::Black => Some("black"),
+            Theme::Sepia => Some("sepia"),
+        }
+    }
+
+    /// Returns the colour of the browser's own bar, or `None` if it depends on the device.
+    pub(crate) fn bar_colour(&self) -> Option<&'static str> {
+        match self.look.theme {
+            Theme::System => None,
+            Theme::Light => Some(manifest::BAR),
+            Theme::Dark => Some(manifest::BAR_DARK),
+            Theme::Black => Some(manifest::BAR_BLACK),
+            Theme::Sepia => Some(manifest::BAR_SEPIA),
         }
     }
 

@@ -46,7 +46,7 @@ struct Shell {
 }
 
 #[derive(Template)]
-#[template(path = "reader/home.html")]
+#[template(path = "reader/home.html", blocks = ["main"])]
 struct HomePage {
     shell: Shell,
     page: Page,
@@ -58,8 +58,8 @@ struct HomePage {
     text: Option<String>,
     /// Scope of the search; `None` for all feeds.
     within: Option<Within>,
-    /// True if the list is of a feed, a category or a label.
-    is_part: bool,
+    /// Placeholder of the search field, which names the scope of a search from this list.
+    search_hint: Cow<'static, str>,
     /// Number of results, as text.
     found: Option<Cow<'static, str>>,
     /// True if the search is saved already.
@@ -70,7 +70,11 @@ struct HomePage {
     is_history: bool,
     tabs: Vec<Tab>,
     is_oldest_first: bool,
-    turned: String,
+    /// URLs of the list with the newest and with the oldest items first.
+    newest_first: String,
+    oldest_first: String,
+    /// URL of the list in the tree.
+    tree_address: String,
     list: ListRows,
     /// URL of the beginning of the list.
     newest: String,
@@ -219,7 +223,10 @@ pub(crate) async fn home(
     Query(asked): Query<ListQuery>,
 ) -> Result<Response, ApiError> {
     match caller.user() {
-        Some(user) => list_page(&app, user, page, asked).await,
+        Some(user) => match list_page(&app, user, &page, asked).await? {
+            Ok((status, home)) => Ok(page.answer(status, &home)),
+            Err(gone) => Ok(gone),
+        },
         None if accounts::needs_set_up(&app.lede).await? => {
             Ok(set_up_page(&client, &page, String::new(), None))
         }
@@ -268,10 +275,15 @@ async fn find(
     })
 }
 
+#[expect(
+    clippy::too_many_arguments,
+    reason = "each is a part of the request or of what was found"
+)]
 fn list_rows(
     app: &AppState,
     user: &User,
     page: &Page,
+    followed: &Sidebar,
     wanted: &ListRequest,
     found: ItemPage,
     query: Option<&SearchWords>,
@@ -300,7 +312,7 @@ fn list_rows(
         newer,
         more: address("/list"),
         older: address("/"),
-        items: rows(app, page, user.id, found.items, query),
+        items: rows(app, page, followed, user.id, found.items, query),
     }
 }
 
@@ -424,31 +436,38 @@ async fn include_open(
     Ok(begins_at)
 }
 
+/// The tree leads to the history, so its tab is shown only there.
 fn tabs(page: &Page, wanted: &ListRequest) -> Vec<Tab> {
     let tabs = [
         ("tab-unread", ItemFilter::Unread),
         ("tab-all", ItemFilter::All),
         ("tab-starred", ItemFilter::Starred),
+        ("tree-history", ItemFilter::Read),
     ];
-    let tabs = tabs.map(|(label, filter)| Tab {
+    let shown = match wanted.list.filter {
+        ItemFilter::UnreadStarred => ItemFilter::Starred,
+        filter => filter,
+    };
+    let tabs = tabs.into_iter().map(|(label, filter)| Tab {
         label: page.t(label),
         address: wanted.showing(filter),
-        is_current: filter == wanted.list.filter,
+        is_current: filter == shown,
     });
-    tabs.into()
+    tabs.take(if wanted.is_history() { 4 } else { 3 }).collect()
 }
 
+/// Returns the page of a list with its status, or the response if there is no such list.
 async fn list_page(
     app: &AppState,
     user: &User,
-    page: Page,
+    page: &Page,
     asked: ListQuery,
-) -> Result<Response, ApiError> {
+) -> Result<Result<(StatusCode, HomePage), Response>, ApiError> {
     let wanted = asked.by(&page.look);
     let scope = wanted.list.scope;
     let followed = categories::followed(&app.lede, user.id).await?;
-    let Some(heading) = heading(&page, &followed, &wanted) else {
-        return Ok(gone(&page, scope));
+    let Some(heading) = heading(page, &followed, &wanted) else {
+        return Ok(Err(gone(page, scope)));
     };
     let open = match wanted.asked.item {
         Some(item) => reading::find_item(&app.lede, user.id, item).await?,
@@ -457,14 +476,14 @@ async fn list_page(
     let start = wanted.start(user.id);
     let (mut found, query, problem) = match find(app, user, &wanted, start).await? {
         ListResult::Page(found, query) => (found, query, None),
-        ListResult::Gone => return Ok(gone(&page, scope)),
+        ListResult::Gone => return Ok(Err(gone(page, scope))),
         ListResult::Problem(error) => (
             ItemPage::new(Vec::new(), PAGE, None),
             None,
             Some(page.explain(&error)),
         ),
     };
-    let how_much = query.as_ref().and_then(|_| how_much(&page, &found));
+    let how_much = query.as_ref().and_then(|_| how_much(page, &found));
     let begins_at = match &open {
         Some(item) if start == Start::FIRST && problem.is_none() => {
             include_open(app, user, &followed, &wanted, &mut found, &item.summary).await?
@@ -476,7 +495,7 @@ async fn list_page(
         .iter()
         .find(|feed| scope == Scope::Feed(feed.feed.id))
         .filter(|_| query.is_none());
-    let trouble = of_feed.map(|feed| FetchStatus::of(&page, feed, app.lede.clock.now()));
+    let trouble = of_feed.map(|feed| FetchStatus::of(page, feed, app.lede.clock.now()));
     let trouble = trouble.filter(|receipt| receipt.is_trouble);
     let is_empty = found.items.is_empty() && problem.is_none();
     let new_feed = match of_feed {
@@ -494,6 +513,10 @@ async fn list_page(
         None => StatusCode::OK,
     };
     let home = HomePage {
+        search_hint: match scope_name(&followed, scope) {
+            Some(name) => page.with("search-in", "name", name),
+            None => page.t("search"),
+        },
         heading,
         unread: unread_in(&followed, &wanted),
         within: text
@@ -503,7 +526,6 @@ async fn list_page(
                 name,
                 everywhere: wanted.everywhere(),
             }),
-        is_part: scope != Scope::Everything,
         found: how_much,
         scope: ScopeView {
             feed: wanted.asked.feed,
@@ -518,10 +540,21 @@ async fn list_page(
         text,
         problem,
         is_history: wanted.is_history(),
-        tabs: tabs(&page, &wanted),
+        tabs: tabs(page, &wanted),
         is_oldest_first: wanted.list.order == Order::Oldest,
-        turned: wanted.turned(),
-        list: list_rows(app, user, &page, &wanted, found, query.as_ref(), begins_at),
+        newest_first: wanted.ordered(Order::Newest),
+        oldest_first: wanted.ordered(Order::Oldest),
+        tree_address: wanted.tree_address(),
+        list: list_rows(
+            app,
+            user,
+            page,
+            &followed,
+            &wanted,
+            found,
+            query.as_ref(),
+            begins_at,
+        ),
         newest: wanted.beginning(),
         empty,
         trouble,
@@ -530,11 +563,25 @@ async fn list_page(
             true => suggested_feeds::in_language(page.tag()),
             false => &[],
         },
-        open: open.map(|item| Article::new(app, &page, user.id, item)),
-        shell: shell(app, &page, followed, &wanted).await?,
+        open: open.map(|item| Article::new(app, page, user.id, item)),
+        shell: shell(app, page, followed, &wanted).await?,
         page: page.clone(),
     };
-    Ok(page.answer(status, &home))
+    Ok(Ok((status, home)))
+}
+
+/// `GET /list/page`: a list with its head and without the page around it, for the page's script.
+pub(crate) async fn list(
+    State(app): State<AppState>,
+    who: CurrentUser,
+    page: Page,
+    Query(asked): Query<ListQuery>,
+) -> Result<Response, ApiError> {
+    Ok(match list_page(&app, &who.user, &page, asked).await? {
+        // An invalid search is a list with a message.
+        Ok((_, home)) => page.answer(StatusCode::OK, &home.as_main()),
+        Err(gone) => gone,
+    })
 }
 
 /// Returns `true` if the feed was never fetched, and will be.
@@ -563,13 +610,14 @@ pub(crate) async fn more(
 ) -> Result<Response, ApiError> {
     let wanted = asked.by(&page.look);
     let user = &who.user;
+    let followed = categories::followed(&app.lede, user.id).await?;
     if let Some(end) = wanted.end(user.id) {
-        return newer(&app, user, &page, &wanted, end).await;
+        return newer(&app, user, &page, &followed, &wanted, end).await;
     }
     match find(&app, user, &wanted, wanted.start(user.id)).await? {
         ListResult::Page(found, query) => {
             let query = query.as_ref();
-            let rows = list_rows(&app, user, &page, &wanted, found, query, None);
+            let rows = list_rows(&app, user, &page, &followed, &wanted, found, query, None);
             Ok(page.answer(StatusCode::OK, &rows))
         }
         ListResult::Gone => Ok(gone(&page, wanted.list.scope)),
@@ -583,6 +631,7 @@ async fn newer(
     app: &AppState,
     user: &User,
     page: &Page,
+    followed: &Sidebar,
     wanted: &ListRequest,
     end: Position,
 ) -> Result<Response, ApiError> {
@@ -598,7 +647,7 @@ async fn newer(
     found.items.reverse();
     // No link to the next rows: the page that requested these already has them.
     let begins_at = found.next.take();
-    let rows = list_rows(app, user, page, wanted, found, None, begins_at);
+    let rows = list_rows(app, user, page, followed, wanted, found, None, begins_at);
     Ok(page.answer(StatusCode::OK, &rows))
 }
 

@@ -3,7 +3,7 @@
 //! Each part is a form that works without script; with script, changes are saved at once.
 
 pub(crate) mod account;
-mod choices;
+pub(in crate::web) mod choices;
 pub(crate) mod keys;
 pub(crate) mod services;
 pub(crate) mod style;

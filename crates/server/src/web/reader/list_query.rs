@@ -163,12 +163,9 @@ impl ListRequest {
         self.address("/", list, None)
     }
 
-    /// Returns the URL of this list in reverse order.
-    pub(super) fn turned(&self) -> String {
-        let list = List {
-            order: self.list.order.turned(),
-            ..self.list
-        };
+    /// Returns the URL of this list in another order.
+    pub(super) fn ordered(&self, order: Order) -> String {
+        let list = List { order, ..self.list };
         self.address("/", list, None)
     }
 
@@ -179,6 +176,22 @@ impl ListRequest {
             ..self.list
         };
         self.address("/", list, None)
+    }
+
+    /// Returns the URL by which the tree refers to this list, whatever its filter and order.
+    pub(super) fn tree_address(&self) -> String {
+        match (self.list.scope, self.asked.text()) {
+            (Scope::Feed(feed), _) => format!("/?feed={feed}"),
+            (Scope::Category(category), _) => format!("/?category={category}"),
+            (Scope::Label(label), _) => format!("/?label={label}"),
+            (Scope::Everything, Some(text)) => search_address(text),
+            (Scope::Everything, None) => match self.list.filter {
+                ItemFilter::Starred | ItemFilter::Read => {
+                    format!("/?show={}", self.list.filter.as_str())
+                }
+                ItemFilter::Unread | ItemFilter::All | ItemFilter::UnreadStarred => "/".to_owned(),
+            },
+        }
     }
 
     /// Returns the URL of the beginning of this list.

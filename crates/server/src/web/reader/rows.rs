@@ -1,5 +1,8 @@
 //! Rows of a list of items.
 
+use std::collections::HashSet;
+
+use lede_core::categories::Sidebar;
 use lede_core::images;
 use lede_model::address::WebUrl;
 use lede_model::ids::{FeedId, ItemId, UserId};
@@ -10,6 +13,7 @@ use lede_model::time::Timestamp;
 
 use crate::AppState;
 use crate::highlight::Highlight;
+use crate::web::images::favicon_address;
 use crate::web::page::Page;
 
 /// An item in the list.
@@ -19,22 +23,19 @@ pub(super) struct ItemRow {
     pub(super) lede: Marked,
     pub(super) feed_id: FeedId,
     pub(super) feed_title: String,
+    /// URL of the feed's icon; without one, a letter stands for the feed.
+    pub(super) icon: Option<String>,
     pub(super) is_read: bool,
     pub(super) is_starred: bool,
     pub(super) when: When,
     /// True if `when` is the time of reading, not of publication.
     pub(super) is_when_read: bool,
     pub(super) minutes: Option<i64>,
-    /// Additional content in the card layout.
-    pub(super) card: Option<Card>,
-    pub(super) language: Option<String>,
-}
-
-/// Content that only the card layout shows.
-pub(super) struct Card {
-    pub(super) excerpt: String,
+    /// Excerpt in the card layout, which is longer than the lede.
+    pub(super) excerpt: Option<String>,
     /// URL of the image, through the image proxy if that is enabled.
     pub(super) picture: Option<String>,
+    pub(super) language: Option<String>,
 }
 
 /// Text in which search matches are highlighted.
@@ -65,6 +66,8 @@ pub(super) struct When {
     pub(super) machine: String,
     /// Relative form, for display.
     pub(super) age: String,
+    /// Shorter relative form, for lists of titles.
+    pub(super) brief: String,
     /// Full form, for the tooltip and for screen readers.
     pub(super) exact: String,
     /// True if the publisher gave no date. It is then when Lede first saw the item.
@@ -76,7 +79,11 @@ impl When {
         let at = item.published_at;
         Self {
             machine: at.to_string(),
-            age: page.age(at, now).into(),
+            age: match item.is_date_estimated {
+                true => page.with("seen", "ago", page.ago(at, now)).into(),
+                false => page.ago(at, now).into(),
+            },
+            brief: page.age(at, now).into(),
             exact: page.exact(at).into(),
             is_estimated: item.is_date_estimated,
         }
@@ -86,6 +93,7 @@ impl When {
         Self {
             machine: at.to_string(),
             age: page.ago(at, now).into(),
+            brief: page.age(at, now).into(),
             exact: page.exact(at).into(),
             is_estimated: false,
         }
@@ -96,12 +104,23 @@ impl When {
 pub(super) fn rows(
     app: &AppState,
     page: &Page,
+    followed: &Sidebar,
     user: UserId,
     items: Vec<ItemSummary>,
     query: Option<&Query>,
 ) -> Vec<ItemRow> {
     let now = app.lede.clock.now();
     let is_card = page.look.density == Density::Cards;
+    let has_picture = match page.look.density {
+        Density::Cards => true,
+        Density::List => page.look.thumbnails,
+        Density::Titles => false,
+    };
+    let feeds = followed.subscriptions.iter();
+    let with_icon: HashSet<FeedId> = feeds
+        .filter(|subscription| subscription.has_icon)
+        .map(|subscription| subscription.feed.id)
+        .collect();
     let row = |item: ItemSummary| {
         let when = match item.read_at {
             None => When::new(page, &item, now),
@@ -114,13 +133,16 @@ pub(super) fn rows(
         let picture = item
             .image_url
             .as_deref()
-            .filter(|_| is_card)
+            .filter(|_| has_picture)
             .and_then(|url| WebUrl::parse(url).ok())
             .map(|url| images::shown_address(&app.lede, user, &url));
         ItemRow {
             id: item.id,
             title: Marked::new(item.title, title),
             lede: Marked::new(item.lede, excerpt),
+            icon: with_icon
+                .contains(&item.feed_id)
+                .then(|| favicon_address(item.feed_id)),
             feed_id: item.feed_id,
             feed_title: item.feed_title,
             is_read: item.is_read,
@@ -129,10 +151,8 @@ pub(super) fn rows(
             is_when_read: item.read_at.is_some(),
             // The history omits the reading time.
             minutes: item.reading_minutes.filter(|_| item.read_at.is_none()),
-            card: is_card.then_some(Card {
-                excerpt: item.excerpt,
-                picture,
-            }),
+            excerpt: is_card.then_some(item.excerpt),
+            picture,
             language: item.language,
         }
     };

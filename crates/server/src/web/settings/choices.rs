@@ -20,31 +20,33 @@ pub(super) struct Group {
 }
 
 /// One setting, with a sentence about its effect.
-pub(super) struct Setting {
-    pub(super) name: &'static str,
-    pub(super) label: Cow<'static, str>,
+pub(in crate::web) struct Setting {
+    pub(in crate::web) name: &'static str,
+    pub(in crate::web) label: Cow<'static, str>,
     pub(super) effect: Cow<'static, str>,
-    pub(super) control: Control,
+    pub(in crate::web) control: Control,
 }
 
-pub(super) enum Control {
+pub(in crate::web) enum Control {
     OneOf(Vec<Choice>),
     Switch(bool),
 }
 
-pub(super) struct Choice {
-    pub(super) value: String,
-    pub(super) label: Cow<'static, str>,
-    pub(super) is_chosen: bool,
+pub(in crate::web) struct Choice {
+    pub(in crate::web) value: String,
+    pub(in crate::web) label: Cow<'static, str>,
+    pub(in crate::web) is_chosen: bool,
 }
 
 /// A value of the JSON API and the key of its label.
 type Word = (&'static str, &'static str);
 
-const THEMES: [Word; 3] = [
+const THEMES: [Word; 5] = [
     ("system", "settings-theme-system"),
     ("light", "settings-theme-light"),
     ("dark", "settings-theme-dark"),
+    ("black", "settings-theme-black"),
+    ("sepia", "settings-theme-sepia"),
 ];
 const DENSITIES: [Word; 3] = [
     ("list", "settings-density-list"),
@@ -68,13 +70,49 @@ const FONTS: [Word; 2] = [
     ("sans", "settings-font-sans"),
 ];
 
+impl Choice {
+    /// Returns the label for a narrow control: a number needs no unit.
+    pub(in crate::web) fn short_label(&self) -> &str {
+        match self.value.parse::<u8>() {
+            Ok(_) => &self.value,
+            Err(_) => &self.label,
+        }
+    }
+}
+
 /// Builds the rows from the current values.
 struct Rows<'a> {
     page: &'a Page,
     chosen: Value,
 }
 
-impl Rows<'_> {
+impl<'a> Rows<'a> {
+    fn new(page: &'a Page) -> Self {
+        Self {
+            page,
+            // Strings, numbers and booleans only, so serialisation does not fail.
+            chosen: serde_json::to_value(&page.look).unwrap_or_default(),
+        }
+    }
+
+    fn theme(&self) -> Setting {
+        self.words("theme", "settings-theme", &THEMES)
+    }
+
+    /// Returns the settings of the text of articles.
+    fn text(&self) -> [Setting; 3] {
+        [
+            self.words("font", "settings-font", &FONTS),
+            self.numbers("text_size", "settings-size", "settings-pixels", &TEXT_SIZES),
+            self.numbers(
+                "measure",
+                "settings-measure",
+                "settings-characters",
+                &MEASURES,
+            ),
+        ]
+    }
+
     fn setting(&self, name: &'static str, key: &str, control: Control) -> Setting {
         Setting {
             name,
@@ -133,13 +171,17 @@ impl Rows<'_> {
     }
 }
 
+impl Page {
+    /// Returns the settings that are offered beside an article.
+    pub(in crate::web) fn reading_settings(&self) -> Vec<Setting> {
+        let rows = Rows::new(self);
+        rows.text().into_iter().chain([rows.theme()]).collect()
+    }
+}
+
 /// Returns every group with the current values.
 pub(super) fn groups(page: &Page) -> Vec<Group> {
-    let rows = Rows {
-        page,
-        // Strings, numbers and booleans only, so serialisation does not fail.
-        chosen: serde_json::to_value(&page.look).unwrap_or_default(),
-    };
+    let rows = Rows::new(page);
     let group = |id, key: &str, settings| Group {
         id,
         title: page.t(key),
@@ -151,7 +193,7 @@ pub(super) fn groups(page: &Page) -> Vec<Group> {
             "settings-looks",
             vec![
                 rows.languages(),
-                rows.words("theme", "settings-theme", &THEMES),
+                rows.theme(),
                 rows.words("density", "settings-density", &DENSITIES),
             ],
         ),
@@ -162,6 +204,7 @@ pub(super) fn groups(page: &Page) -> Vec<Group> {
                 rows.words("order", "settings-order", &ORDERS),
                 rows.words("show", "settings-show", &SHOWS),
                 rows.words("opening", "settings-opening", &OPENINGS),
+                rows.switch("thumbnails", "settings-thumbnails"),
                 rows.switch("mark_read_on_scroll", "settings-scroll"),
                 rows.switch("hide_read_feeds", "settings-hide-read"),
             ],
@@ -169,17 +212,10 @@ pub(super) fn groups(page: &Page) -> Vec<Group> {
         group(
             "articles",
             "settings-articles",
-            vec![
-                rows.words("font", "settings-font", &FONTS),
-                rows.numbers("text_size", "settings-size", "settings-pixels", &TEXT_SIZES),
-                rows.numbers(
-                    "measure",
-                    "settings-measure",
-                    "settings-characters",
-                    &MEASURES,
-                ),
-                rows.switch("wrap_code", "settings-wrap"),
-            ],
+            rows.text()
+                .into_iter()
+                .chain([rows.switch("wrap_code", "settings-wrap")])
+                .collect(),
         ),
         group(
             "keyboard",
