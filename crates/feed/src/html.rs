@@ -1,5 +1,5 @@
-//! Groups of HTML elements that several parsers treat alike. Lists that only one of them needs, such
-//! as those of the sanitiser, are beside their use.
+//! Groups of HTML elements that several parsers treat alike. Lists that only one of them needs,
+//! such as those of the sanitiser, are beside their use.
 
 /// Elements without content and without an end tag.
 pub(crate) const VOID: [&str; 14] = [

@@ -7,8 +7,8 @@
 //! freely. Everything else is new.
 //!
 //! The transaction that ingests the items consumes their marks. Marks of items that never arrive
-//! expire with the age of their `mark_import` row. Waiting users are read in the same statement as the
-//! rules for new items, so that feeds for which no user waits cost nothing.
+//! expire with the age of their `mark_import` row. Waiting users are read in the same statement as
+//! the rules for new items, so that feeds for which no user waits cost nothing.
 
 use std::collections::{HashMap, HashSet};
 

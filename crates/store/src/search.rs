@@ -157,7 +157,7 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     all.extend(ask::engine_statements(engine));
     if engine == Engine::Sqlite {
         let merge_segments = MERGE_SEGMENTS.into_iter().chain([CHANGES]);
-        all.extend(merge_segments.map(|sql| ("tidy_search", sql.as_str().to_owned())));
+        all.extend(merge_segments.map(|sql| ("merge_segments", sql.as_str().to_owned())));
     }
     all
 }

@@ -43,7 +43,7 @@ const UNREAD_ROWS: Steps = Steps::of(500, 4_000);
 const SEARCH_PAGES: Steps = Steps::of(4, 16);
 /// Percentage of removed entries from which a part of the search index is rewritten: a tenth at the
 /// end of a clean-up, half while one is in progress (`search::merge_segments` explains why).
-const WORTH_TIDYING: i64 = 10;
+const WORTH_MERGING: i64 = 10;
 const HALF: i64 = 50;
 /// Imported subscription lists removed per transaction: each may have a thousand entries.
 const IMPORTS: i64 = 5;
@@ -117,7 +117,7 @@ async fn cleaned_up(lede: &Lede) -> StoreResult<CleanupReport> {
     if let Some(before) = kept.unread_before(now) {
         unread_removed = remove_older(lede, Rule::Unread, before, "unread").await?;
     }
-    merge_search_segments(lede, WORTH_TIDYING).await?;
+    merge_search_segments(lede, WORTH_MERGING).await?;
     delete_expired_rows(lede, now).await?;
     // By then bulk marks that can no longer be undone are removed, which leaves their rows over.
     clean_unread(lede).await?;
@@ -255,10 +255,10 @@ async fn clear_articles(lede: &Lede, before: Timestamp) -> StoreResult<i64> {
 /// Rewrites the parts of the search index of which at least `percent` percent were removed.
 async fn merge_search_segments(lede: &Lede, percent: i64) -> StoreResult<()> {
     let mut steps = SEARCH_PAGES;
-    let tidy = move |db: &mut Db<'_>, pages: usize| {
+    let merge = move |db: &mut Db<'_>, pages: usize| {
         Ok((search::merge_segments(db, percent, pages as i64)?, pages))
     };
-    while steps.step(&lede.store, tidy).await? {
+    while steps.step(&lede.store, merge).await? {
         tokio::time::sleep(BREATH).await;
     }
     Ok(())
@@ -431,7 +431,7 @@ async fn remove_until_it_fits(
         }
         removed += gone;
         notes.push(CleanupNote::RemovedForRoom { items: gone, days });
-        merge_search_segments(lede, WORTH_TIDYING).await?;
+        merge_search_segments(lede, WORTH_MERGING).await?;
         if lede.store.engine() == Engine::Postgres {
             give_back_room(lede, notes).await;
         }

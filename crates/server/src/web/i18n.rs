@@ -412,7 +412,7 @@ pub(super) mod tests {
     }
 
     /// Prefixes of keys that are composed at run time. Messages of the model have their own tests.
-    const BUILT: [&str; 16] = [
+    const BUILT: [&str; 19] = [
         "error-",
         "script-",
         "address-error-",
@@ -421,7 +421,10 @@ pub(super) mod tests {
         "credentials-error-",
         "entry-error-",
         "feed-error-",
+        "input-error-",
         "label-error-",
+        "opml-error-",
+        "weak-password-",
         "maintenance-error-",
         "query-error-",
         "schedule-reason-",

@@ -283,7 +283,8 @@ impl<'c> Db<'c> {
     }
 
     /// Executes a fixed statement without a result and without the statement cache, for
-    /// [`Store::maintenance`](super::Store::maintenance): some pragmas take effect when they are prepared.
+    /// [`Store::maintenance`](super::Store::maintenance): some pragmas take effect when they are
+    /// prepared.
     pub(crate) fn run(&mut self, text: &'static str) -> StoreResult<()> {
         match &mut self.connection {
             Connection::Sqlite(connection) => connection.execute_batch(text)?,
