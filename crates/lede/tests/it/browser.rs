@@ -505,13 +505,14 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
         .unwrap();
     assert_eq!(tab_through(&page, 2).await, ["password", "Sign in"]);
     sign_in(&page, &lede).await;
-    let stops = tab_through(&page, 24).await;
+    let stops = tab_through(&page, 25).await;
     assert_eq!(
         stops,
         [
             "Skip to content",
             "Lede",
             "search",
+            "Notifications",
             "Theme: system",
             "Keyboard shortcuts",
             "Settings and account: ada@example.org",
