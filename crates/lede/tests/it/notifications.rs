@@ -99,6 +99,26 @@ async fn open_pages_are_told_of_notifications_and_the_list_has_all_of_them() {
 }
 
 #[tokio::test]
+async fn of_many_at_once_open_pages_are_sent_the_newest() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = follow(&lede, &ada, &[("Old", "x")]).await;
+        notify_of_rust(&ada).await;
+        let mut events = ada.listen("/api/events").await;
+        let names: Vec<String> = (0..30).map(|n| format!("Rust {n}")).collect();
+        let news: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();
+        publish(&lede, &ada, &feed, &news).await;
+        assert_eq!(events.json("arrived").await["new"], 30);
+        deliver(&lede).await;
+        let told = events.json("notifications").await;
+        // The publisher's first is the newest.
+        assert_eq!(titles(&told), names[..20]);
+        assert_eq!(told["unread_count"], 30);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn notifications_are_listed_in_pages_and_read_by_their_owner_alone() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
