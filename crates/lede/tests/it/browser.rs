@@ -508,7 +508,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
         .unwrap();
     assert_eq!(tab_through(&page, 2).await, ["password", "Sign in"]);
     sign_in(&page, &lede).await;
-    let stops = tab_through(&page, 27).await;
+    let stops = tab_through(&page, 28).await;
     assert_eq!(
         stops,
         [
@@ -516,6 +516,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "Feeds",
             "Lede",
             "search",
+            "Notifications",
             "Text and theme",
             "Keyboard shortcuts",
             "Settings and account: ada@example.org",

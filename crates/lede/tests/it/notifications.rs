@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use lede_core::worker;
+use lede_model::job::JobKind;
 use lede_model::user::Role;
-use lede_store::Engine;
+use lede_store::{Engine, jobs};
 use lede_testkit::http::Http;
 use lede_testkit::{Options, TestLede, on_each_engine};
 use serde_json::{Value, json};
@@ -98,6 +99,26 @@ async fn open_pages_are_told_of_notifications_and_the_list_has_all_of_them() {
 }
 
 #[tokio::test]
+async fn of_many_at_once_open_pages_are_sent_the_newest() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = follow(&lede, &ada, &[("Old", "x")]).await;
+        notify_of_rust(&ada).await;
+        let mut events = ada.listen("/api/events").await;
+        let names: Vec<String> = (0..30).map(|n| format!("Rust {n}")).collect();
+        let news: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), "x")).collect();
+        publish(&lede, &ada, &feed, &news).await;
+        assert_eq!(events.json("arrived").await["new"], 30);
+        deliver(&lede).await;
+        let told = events.json("notifications").await;
+        // The publisher's first is the newest.
+        assert_eq!(titles(&told), names[..20]);
+        assert_eq!(told["unread_count"], 30);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn notifications_are_listed_in_pages_and_read_by_their_owner_alone() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
@@ -166,6 +187,54 @@ async fn notifications_are_listed_in_pages_and_read_by_their_owner_alone() {
             .expect(204);
         let all = ada.json("/api/notifications").await;
         assert_eq!((titles(&all).len(), &all["unread_count"]), (3, &json!(0)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_worker_that_crashes_loses_no_notification_and_sends_none_twice() {
+    on_each_engine(async |lede: TestLede| {
+        let ada = lede.admin().await;
+        let feed = follow(&lede, &ada, &[("Old", "x")]).await;
+        notify_of_rust(&ada).await;
+        let mut events = ada.listen("/api/events").await;
+        publish(&lede, &ada, &feed, &[("Rust 1", "x")]).await;
+        events.json("arrived").await;
+        // A worker claims the job and ends before it has done anything.
+        let claim = async || {
+            let (now, minute) = (lede.clock.now(), Duration::from_secs(60));
+            let kind = JobKind::Notification;
+            let claimed = lede
+                .lede
+                .store
+                .write(move |db| jobs::claim(db, kind, now, now + minute, 9));
+            claimed.await.unwrap().jobs.len()
+        };
+        assert_eq!(claim().await, 1, "one job for the user");
+        deliver(&lede).await;
+        let states = || {
+            rows(
+                lede.place(),
+                "SELECT state || ' ' || attempts FROM notification",
+            )
+        };
+        assert_eq!(states(), ["0 0"], "the lease is still valid");
+        lede.clock.advance(Duration::from_secs(61));
+        deliver(&lede).await;
+        assert_eq!(titles(&events.json("notifications").await), ["Rust 1"]);
+
+        // Another one delivers and ends before it has settled the job, which runs once more.
+        let key = "SELECT 'notification', user_id * 16 + channel, 0 FROM notification";
+        rows(
+            lede.place(),
+            &format!("INSERT INTO job (kind, key, run_after) {key}"),
+        );
+        deliver(&lede).await;
+        assert_eq!(states(), ["1 1"]);
+        publish(&lede, &ada, &feed, &[("Rust 2", "x")]).await;
+        events.json("arrived").await;
+        deliver(&lede).await;
+        assert_eq!(titles(&events.json("notifications").await), ["Rust 2"]);
     })
     .await;
 }

@@ -116,7 +116,7 @@ async fn a_setting_is_found_by_typing() {
     );
     page.fill("#settings-search", "").await.unwrap();
     let parts = page.eval(seen).await.unwrap();
-    assert_eq!(parts.as_array().unwrap().len(), 10);
+    assert_eq!(parts.as_array().unwrap().len(), 11);
     assert_eq!(page.complaints().await, NONE);
 }
 
