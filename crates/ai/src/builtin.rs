@@ -55,7 +55,8 @@ pub struct BuiltinSummary {
     pub language: Option<&'static str>,
 }
 
-/// Summarises `text`, which is not HTML and in which line breaks separate paragraphs.
+/// Summarises `text`, which is not HTML and in which line breaks separate paragraphs: those of an
+/// HTML source have to be spaces, as in an excerpt.
 /// `language_hint` is a tag of BCP 47 that decides if the text does not.
 pub fn summarize(
     title: &str,

@@ -11,31 +11,33 @@ const MIN_CLAUSE_CUT: (usize, usize) = (2, 5);
 
 /// Returns `text`, cut between words to at most `max_chars` characters with an ellipsis.
 pub(super) fn cut_at_word(text: &str, max_chars: usize) -> String {
-    cut(text, max_chars, |head| {
-        let end = head.char_indices().rev().find(|(_, c)| c.is_whitespace());
-        end.map(|(at, _)| at)
-            .filter(|at| is_enough(&head[..*at], max_chars, MIN_WORD_CUT))
-    })
+    cut(text, max_chars, |head| last_blank(head, max_chars))
 }
 
 /// Returns `text`, cut between clauses if there is a mark, or else between words, to at most
 /// `max_chars` characters with an ellipsis.
 pub(super) fn cut_at_clause(text: &str, max_chars: usize) -> String {
     cut(text, max_chars, |head| {
-        let end = head.char_indices().rev().find(|(at, c)| {
-            is_clause_mark(*c, head[at + c.len_utf8()..].chars().next())
-                && is_enough(&head[..*at], max_chars, MIN_CLAUSE_CUT)
-        });
-        end.map(|(at, _)| at).or_else(|| {
-            let end = head.char_indices().rev().find(|(_, c)| c.is_whitespace());
-            end.map(|(at, _)| at)
-                .filter(|at| is_enough(&head[..*at], max_chars, MIN_WORD_CUT))
-        })
+        last_clause_mark(head, max_chars).or_else(|| last_blank(head, max_chars))
     })
 }
 
-/// Cuts `text` where `find_end` says, or between characters. `find_end` gets one character more
-/// than fits, so that it sees a word that ends exactly there.
+fn last_blank(head: &str, max_chars: usize) -> Option<usize> {
+    let blank = head.char_indices().rev().find(|(_, c)| c.is_whitespace());
+    blank
+        .map(|(at, _)| at)
+        .filter(|at| is_enough(&head[..*at], max_chars, MIN_WORD_CUT))
+}
+
+fn last_clause_mark(head: &str, max_chars: usize) -> Option<usize> {
+    let mut chars = head.char_indices().rev();
+    let mark = chars.find(|(at, c)| is_clause_mark(*c, head[at + c.len_utf8()..].chars().next()));
+    mark.map(|(at, _)| at)
+        .filter(|at| is_enough(&head[..*at], max_chars, MIN_CLAUSE_CUT))
+}
+
+/// Cuts `text` at the position that `find_end` returns, or else between characters. `find_end` gets
+/// one character more than fits beside the ellipsis, so that it sees a word that ends exactly there.
 fn cut(text: &str, max_chars: usize, find_end: impl Fn(&str) -> Option<usize>) -> String {
     if text.chars().nth(max_chars).is_none() {
         return text.to_owned();

@@ -6,18 +6,23 @@
 //! Danish because it compiles an expression at every period, and seconds for 100 KB of opening
 //! quotation marks. Everything here is linear in the length of the text.
 //!
-//! A line break ends a sentence: in the text of an item it is the end of a paragraph, a heading or
-//! a list entry, since the cleaner makes line breaks of the HTML source spaces.
+//! A line break ends a sentence: it separates paragraphs, headings and list entries. Line breaks of
+//! an HTML source mean nothing, and callers pass a text in which they are spaces.
+
+mod lists;
+mod marks;
+mod quotations;
+#[cfg(test)]
+mod tests;
 
 use std::ops::Range;
 
+use lists::list_entries;
+use marks::{is_bullet, is_closer, is_opener, is_strong_terminator, is_weak_terminator};
+use quotations::quotations;
+
 use super::language::{Abbreviation, Language, is_cjk};
 
-/// Maximum length in characters of a quotation or parenthesis that is not divided. A longer one is
-/// several paragraphs of speech, or its end is missing.
-const MAX_QUOTATION_CHARS: usize = 400;
-/// Maximum number of open brackets and quotation marks that a closing one is compared with.
-const MAX_DEPTH: usize = 8;
 /// Maximum length in characters of a word with its periods that is looked up.
 const MAX_WORD_CHARS: usize = 40;
 /// Maximum length in characters of an abbreviation that is recognised by its lack of vowels.
@@ -387,90 +392,6 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Terminators that also occur inside sentences.
-fn is_weak_terminator(c: char) -> bool {
-    matches!(c, '.' | '!' | '?' | '…' | '‼' | '⁇' | '⁈' | '⁉' | '‽')
-}
-
-/// Terminators of scripts without capital letters (Sentence_Break=STerm in UAX #29), and their
-/// full-width forms.
-fn is_strong_terminator(c: char) -> bool {
-    matches!(
-        c,
-        '。' | '｡'
-            | '．'
-            | '！'
-            | '？'
-            | '؟'
-            | '۔'
-            | '।'
-            | '॥'
-            | '։'
-            | '።'
-            | '፧'
-            | '፨'
-            | '၊'
-            | '။'
-            | '។'
-            | '៕'
-    )
-}
-
-fn is_closer(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\''
-            | '”'
-            | '’'
-            | '»'
-            | '›'
-            | ')'
-            | ']'
-            | '}'
-            | '」'
-            | '』'
-            | '）'
-            | '】'
-            | '》'
-            | '〉'
-            | '〕'
-    )
-}
-
-/// Marks that can precede the first word of a sentence.
-fn is_opener(c: char) -> bool {
-    matches!(
-        c,
-        '"' | '\''
-            | '“'
-            | '„'
-            | '‘'
-            | '‚'
-            | '«'
-            | '»'
-            | '‹'
-            | '('
-            | '['
-            | '{'
-            | '「'
-            | '『'
-            | '（'
-            | '【'
-            | '《'
-            | '¿'
-            | '¡'
-            | '–'
-            | '—'
-            | '-'
-            | '*'
-            | '#'
-    ) || is_bullet(c)
-}
-
-fn is_bullet(c: char) -> bool {
-    matches!(c, '•' | '⁃' | '·' | '▪' | '‣' | '◦' | '●' | '■')
-}
-
 /// Returns `true` for letters with periods, in groups of one or two: "U.S", "z.B", "т.е".
 fn is_acronym(token: &str) -> bool {
     token.split('.').all(|part| {
@@ -505,182 +426,3 @@ fn is_consonants(word: &str) -> bool {
 fn is_roman(word: &str) -> bool {
     word.chars().all(|c| matches!(c, 'I' | 'V' | 'X'))
 }
-
-/// Returns the quotations and parentheses of a line that are not divided, without those inside
-/// others. Marks without a counterpart have no effect.
-fn quotations(chars: &[(usize, char)]) -> Vec<(usize, usize)> {
-    let mut open: Vec<(usize, char)> = Vec::new();
-    let mut found: Vec<(usize, usize)> = Vec::new();
-    for at in 0..chars.len() {
-        let c = chars[at].1;
-        let depth = open.len().saturating_sub(MAX_DEPTH);
-        let counterpart = open[depth..]
-            .iter()
-            .rposition(|(_, opener)| closes(*opener, c))
-            .map(|place| place + depth);
-        let opens = match c {
-            '"' => is_opening_quote(chars, at),
-            '“' | '»' | '«' | '”' => counterpart.is_none(),
-            _ => false,
-        };
-        match counterpart {
-            Some(place) if !opens => {
-                let first = open[place].0;
-                open.truncate(place);
-                if at - first <= MAX_QUOTATION_CHARS {
-                    while found.last().is_some_and(|(inner, _)| *inner > first) {
-                        found.pop();
-                    }
-                    found.push((first, at));
-                }
-            }
-            // The end of the earlier quotation is missing.
-            Some(place) => {
-                open.truncate(place);
-                open.push((at, c));
-            }
-            None if opens
-                || matches!(
-                    c,
-                    '(' | '[' | '{' | '„' | '（' | '【' | '「' | '『' | '《' | '〈' | '〔' | '‹'
-                ) =>
-            {
-                open.push((at, c));
-            }
-            None => {}
-        }
-    }
-    found
-}
-
-/// Returns `true` if a straight quotation mark at `at` begins a quotation.
-fn is_opening_quote(chars: &[(usize, char)], at: usize) -> bool {
-    let before = at.checked_sub(1).map(|at| chars[at].1);
-    let after = chars.get(at + 1).map(|(_, c)| *c);
-    before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '[' | '—' | '–'))
-        && after.is_some_and(|c| !c.is_whitespace() && !matches!(c, '.' | ',' | ';' | ':' | ')'))
-}
-
-fn closes(opener: char, c: char) -> bool {
-    match opener {
-        '"' => c == '"',
-        '(' => c == ')',
-        '[' => c == ']',
-        '{' => c == '}',
-        '“' => c == '”',
-        '”' => c == '”',
-        '„' => matches!(c, '“' | '”'),
-        '«' => c == '»',
-        '»' => c == '«',
-        '‹' => c == '›',
-        '（' => c == '）',
-        '【' => c == '】',
-        '「' => c == '」',
-        '『' => c == '』',
-        '《' => c == '》',
-        '〈' => c == '〉',
-        '〔' => c == '〕',
-        _ => false,
-    }
-}
-
-/// Returns the positions at which the second and further entries of a list begin, if the line is
-/// one: "1. First 2. Second", "a) First b) Second", "• First • Second".
-fn list_entries(chars: &[(usize, char)]) -> Vec<usize> {
-    let first = (0..chars.len()).find(|at| !chars[*at].1.is_whitespace());
-    let Some((marker, mut at)) = first.and_then(|at| list_marker(chars, at)) else {
-        return Vec::new();
-    };
-    let mut entries = Vec::new();
-    let mut expected = marker.next();
-    while at < chars.len() {
-        let follows_blank = chars[at - 1].1.is_whitespace();
-        match list_marker(chars, at) {
-            Some((marker, end)) if follows_blank && marker == expected => {
-                entries.push(at);
-                expected = marker.next();
-                at = end;
-            }
-            _ => at += 1,
-        }
-    }
-    entries
-}
-
-/// The mark of a list entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct ListMarker {
-    bullet: Option<char>,
-    number: Option<u32>,
-    /// ".", ")" or ".)".
-    period: bool,
-    parenthesis: bool,
-}
-
-impl ListMarker {
-    fn next(self) -> Self {
-        Self {
-            number: self.number.map(|number| number + 1),
-            ..self
-        }
-    }
-}
-
-/// Parses a mark of a list entry at `at` that is followed by white space. Letters count as numbers.
-fn list_marker(chars: &[(usize, char)], at: usize) -> Option<(ListMarker, usize)> {
-    const MAX_DIGITS: usize = 3;
-    let char = |at: usize| chars.get(at).map(|(_, c)| *c);
-    let mut end = at;
-    let bullet = char(at).filter(|c| is_bullet(*c));
-    if bullet.is_some() {
-        end += 1;
-        while char(end) == Some(' ') {
-            end += 1;
-        }
-    }
-    let unnumbered = bullet.map(|_| {
-        let marker = ListMarker {
-            bullet,
-            number: None,
-            period: false,
-            parenthesis: false,
-        };
-        (marker, end)
-    });
-    let digits = (end..chars.len())
-        .take(MAX_DIGITS)
-        .take_while(|at| chars[*at].1.is_ascii_digit())
-        .count();
-    let number = if digits > 0 {
-        let number = (end..end + digits).fold(0, |number, at| {
-            number * 10 + chars[at].1.to_digit(10).unwrap_or_default()
-        });
-        end += digits;
-        number
-    } else {
-        match char(end) {
-            Some(c) if c.is_ascii_lowercase() => {
-                end += 1;
-                u32::from(c)
-            }
-            _ => return unnumbered,
-        }
-    };
-    let period = char(end) == Some('.');
-    end += usize::from(period);
-    let parenthesis = char(end) == Some(')');
-    end += usize::from(parenthesis);
-    if !(period || parenthesis) || !char(end).is_some_and(char::is_whitespace) {
-        return unnumbered;
-    }
-    let marker = ListMarker {
-        bullet,
-        number: Some(number),
-        period,
-        parenthesis,
-    };
-    Some((marker, end))
-}
-
-#[cfg(test)]
-mod tests;

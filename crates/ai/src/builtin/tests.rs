@@ -148,6 +148,14 @@ fn the_same_text_gives_the_same_summary() {
 }
 
 #[test]
+fn the_summary_of_a_summary_is_itself() {
+    for chars in [200, 300, 900] {
+        let first = summary(ARTICLE, chars).summary;
+        assert_eq!(summary(&first, chars).summary, first);
+    }
+}
+
+#[test]
 fn hostile_text_is_bounded() {
     let texts = [
         "word ".repeat(200_000),
