@@ -72,7 +72,6 @@ impl<'a> Analysis<'a> {
         ranges.truncate(MAX_SENTENCES);
         let mut interner = Interner::new(language);
         let title_terms = interner.vector(title);
-        let title_letters = letters(title);
         let mut lower = String::new();
         let mut sentences: Vec<Sentence> = ranges
             .into_iter()
@@ -97,7 +96,7 @@ impl<'a> Analysis<'a> {
                     is_short: chars < limit,
                     repeats_title: is_heading
                         || terms.is_within(&title_terms)
-                        || letters(sentence) == title_letters,
+                        || letters(sentence).eq(letters(title)),
                     terms,
                 }
             })
@@ -213,11 +212,11 @@ fn begins_anew(rest: &str) -> bool {
     }
 }
 
-fn letters(text: &str) -> String {
+/// Returns the letters and digits of `text` in lower case.
+fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)
-        .collect()
 }
 
 /// Returns the sum of the weights of the topics in each sentence, divided by the sentence's number

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::language::is_unspaced;
+use super::language::{is_unspaced, lower_case_into};
 
 /// Maximum length in characters of a sentence that a phrase makes boilerplate. Longer ones that
 /// contain it are usually about the subject: an article on cookie banners.
@@ -107,8 +107,7 @@ pub(super) fn is_boilerplate(sentence: &str, lower: &mut String) -> bool {
     if chars > MAX_CHARS {
         return false;
     }
-    lower.clear();
-    lower.extend(sentence.chars().flat_map(char::to_lowercase));
+    lower_case_into(sentence, lower);
     let opening = lower.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '©');
     let label = opening.trim_end_matches(|c: char| !c.is_alphanumeric());
     let mut beginnings = BEGINNING_LIST.iter();
@@ -123,6 +122,10 @@ pub(super) fn is_boilerplate(sentence: &str, lower: &mut String) -> bool {
 
 /// Returns `true` if `sentence` begins with `phrase`, which may not end inside a word.
 fn begins_with(sentence: &str, phrase: &str) -> bool {
+    // Most phrases differ in the first byte, which is compared much faster.
+    if sentence.as_bytes().first() != phrase.as_bytes().first() {
+        return false;
+    }
     sentence.strip_prefix(phrase).is_some_and(|rest| {
         let is_inside_word = phrase.ends_with(|c: char| c.is_alphabetic() && !is_unspaced(c))
             && rest.starts_with(char::is_alphabetic);

@@ -4,7 +4,7 @@
 //! feed declares is often the default of its software. Statistics over letters would recognise more
 //! languages, but only those with a lexicon are treated differently here.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::lexicon::{LATIN_ABBREVIATIONS, LATIN_BEFORE_NUMBER, LATIN_TITLES, LEXICONS};
@@ -107,9 +107,10 @@ impl Language {
                 continue;
             }
             words += 1;
-            let uses = word_uses(word, &mut lower);
-            for (language, hits) in hits.iter_mut().enumerate() {
-                *hits += usize::from(uses.function_word & (1 << language) != 0);
+            let mut languages = word_uses(word, &mut lower).function_word;
+            while languages != 0 {
+                hits[languages.trailing_zeros() as usize] += 1;
+                languages &= languages - 1;
             }
         }
         let hinted = LEXICONS.iter().position(|lexicon| lexicon.tag == hint);
@@ -188,9 +189,10 @@ struct WordUses {
     abbreviation: u32,
 }
 
-/// All words of the lexicons, sorted for a binary search.
-static WORDS: LazyLock<Vec<(&'static str, WordUses)>> = LazyLock::new(|| {
-    let mut words = BTreeMap::<&str, WordUses>::new();
+/// All words of the lexicons. A hash table, because a binary search took half of the time of a
+/// summary.
+static WORDS: LazyLock<HashMap<&'static str, WordUses>> = LazyLock::new(|| {
+    let mut words = HashMap::<&str, WordUses>::new();
     for word in LATIN_TITLES.split_whitespace() {
         words.entry(word).or_default().title |= SHARED;
     }
@@ -215,7 +217,7 @@ static WORDS: LazyLock<Vec<(&'static str, WordUses)>> = LazyLock::new(|| {
             words.entry(word).or_default().abbreviation |= bit;
         }
     }
-    words.into_iter().collect()
+    words
 });
 
 /// Looks `word` up in lower case. `lower` is a buffer that callers reuse.
@@ -226,20 +228,17 @@ fn word_uses(word: &str, lower: &mut String) -> WordUses {
         return WordUses::default();
     }
     lower_case_into(word, lower);
-    match WORDS.binary_search_by(|(known, _)| (*known).cmp(lower.as_str())) {
-        Ok(place) => WORDS[place].1,
-        Err(_) => WordUses::default(),
-    }
+    WORDS.get(lower.as_str()).copied().unwrap_or_default()
 }
 
-/// Replaces the content of `lower` by `word` in lower case.
-pub(super) fn lower_case_into(word: &str, lower: &mut String) {
+/// Replaces the content of `lower` by `text` in lower case.
+pub(super) fn lower_case_into(text: &str, lower: &mut String) {
     lower.clear();
-    if word.is_ascii() {
-        lower.push_str(word);
+    if text.is_ascii() {
+        lower.push_str(text);
         lower.make_ascii_lowercase();
     } else {
-        lower.extend(word.chars().flat_map(char::to_lowercase));
+        lower.extend(text.chars().flat_map(char::to_lowercase));
     }
 }
 
@@ -396,7 +395,7 @@ mod tests {
 
     #[test]
     fn lexicons_are_in_lower_case() {
-        for (word, _) in WORDS.iter() {
+        for word in WORDS.keys() {
             assert_eq!(word.to_lowercase(), *word);
         }
     }
