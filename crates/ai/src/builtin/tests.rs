@@ -1,3 +1,5 @@
+//! Summaries and lines of whole texts.
+
 use proptest::prelude::*;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Texts with their sentences, by language and by kind of mark.
+
 use proptest::prelude::*;
 
 use super::*;
@@ -31,7 +33,7 @@ fn a_period_may_belong_to_an_abbreviation() {
             "See No. 12 and p. 30.| He said no.| They left.",
             "J. R. Ames wrote it with Carl B. Bell.| It sold well.",
             "It was Ames and I.| Did they see Carl I. Bell?",
-            "It weighs 5 kg.| Nobody can lift it.",
+            "It weighs 5 kg.| Few can lift it.",
             "The BBC reported it.| So did the NHS.| Nurses agreed.",
             "That is Carl Ames Jr.'s boat.",
         ],
@@ -80,12 +82,7 @@ fn quotations_and_parentheses_are_not_divided() {
         ],
     );
     check("fr", &["« Bonjour. Ça va ? » dit-il.| Il part."]);
-    check(
-        "de",
-        &["„Ja. Nein.“ Das sagte er.| Dann ging er."
-            .replace("Nein.“ ", "Nein.“| ")
-            .as_str()],
-    );
+    check("de", &["„Ja. Nein.“| Das sagte er.| Dann ging er."]);
     check(
         "ja",
         &["「行く。帰る。」と彼は言った。|『終わり。次』（注。例）です！|次？|はい。"],
@@ -106,12 +103,8 @@ fn marks_inside_words_and_numbers_do_not_end_a_sentence() {
         &[
             "Version 2.5 costs $10.50.| It is at www.example.org/a.html today.",
             "Write to Jane.Doe@example.org.| She answers.",
-            "It ended.The next one began.| We use Node.js and ASP.NET daily."
-                .replace("ended.The", "ended.|The")
-                .as_str(),
-            "Yahoo! is a name.| Wait... no.| It rained.... The end."
-                .replace(".... ", "....| ")
-                .as_str(),
+            "It ended.|The next one began.| We use Node.js and ASP.NET daily.",
+            "Yahoo! is a name.| Wait... no.| It rained....| The end.",
             "I was . . . not sure.| He left. . . .",
             "Really?!| Yes!!| Good.",
         ],
