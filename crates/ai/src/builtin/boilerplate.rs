@@ -87,7 +87,7 @@ const PHRASES: &[&str] = &[
 static BEGINNING_LIST: LazyLock<Vec<&str>> =
     LazyLock::new(|| BEGINNINGS.iter().flat_map(|list| list.split('|')).collect());
 
-/// Finds all phrases in one pass: searching for each of them took a third of the time of a summary.
+/// Finds all phrases in one pass, since every sentence is searched.
 static PHRASE_SEARCH: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let phrases = PHRASES.iter().flat_map(|list| list.split('|'));
     AhoCorasick::new(phrases).expect("the phrases are few")

@@ -189,8 +189,7 @@ struct WordUses {
     abbreviation: u32,
 }
 
-/// All words of the lexicons. A hash table, because a binary search took half of the time of a
-/// summary.
+/// All words of the lexicons. With a binary search a summary of 2 KB took 0.3 ms instead of 0.2 ms.
 static WORDS: LazyLock<HashMap<&'static str, WordUses>> = LazyLock::new(|| {
     let mut words = HashMap::<&str, WordUses>::new();
     for word in LATIN_TITLES.split_whitespace() {
