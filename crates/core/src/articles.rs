@@ -8,7 +8,7 @@
 use std::time::Duration;
 
 use http::StatusCode;
-use lede_ai::embedded;
+use lede_ai::builtin::{self, Limits};
 use lede_feed::{clean, extract};
 use lede_model::address::WebUrl;
 use lede_model::content::{EXCERPT_CHARS, excerpt};
@@ -223,9 +223,9 @@ fn longer(
     let beginning =
         (said_chars < SHORT_EXCERPT).then(|| excerpt(&clean::text(&found.html), EXCERPT_CHARS));
     Some(Article {
-        lede: beginning
-            .as_ref()
-            .map(|beginning| embedded::lede(&wanted.title, beginning)),
+        lede: beginning.as_ref().map(|beginning| {
+            builtin::summarize(&wanted.title, beginning, None, Limits::default()).one_line
+        }),
         excerpt: beginning,
         reading_minutes: found.html.reading_minutes(),
         html: found.html,
