@@ -121,6 +121,8 @@ pub struct Item {
     /// True if the article may be fetched from its page now: it was not tried within a day, and the
     /// user has not disabled it.
     pub may_fetch_article: bool,
+    /// False for an item that the user saved from a feed that they no longer follow.
+    pub is_followed: bool,
 }
 
 impl Item {

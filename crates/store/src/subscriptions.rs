@@ -7,6 +7,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::{list, places, reorder_sql};
 use crate::engine::{Row, Value};
+use crate::marks::mark_kind;
 use crate::{Db, StoreResult, access, categories, feeds, messages, params, statements, unread};
 
 /// Selects the columns of a user's subscription; read by [`from_row`].
@@ -57,10 +58,10 @@ statements! {
                 AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.id = $1 AND f.owner_id <> $2)";
     MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE user_id = $2 AND feed_id = $3";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
-    REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
-                        AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
-    REMOVE_LABELS = "DELETE FROM item_label WHERE user_id = $1
-                         AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
+    REMOVE_MARKS = concat!(
+        "DELETE FROM mark WHERE user_id = $1 AND kind <> ", mark_kind!(starred),
+        " AND item_id IN (SELECT id FROM item WHERE feed_id = $2)"
+    );
     REMOVE_NOTIFICATIONS = "DELETE FROM notification WHERE user_id = $1
                          AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
 }
@@ -285,7 +286,7 @@ pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
 }
 
 /// Replaces the subscription of `user` to `from` by one to `to`, with the same settings and rules.
-/// Their marks on items of `from` are removed. Returns `false` if they already follow `to`, may not
+/// Of their marks on items of `from`, stars and labels stay. Returns `false` if they already follow `to`, may not
 /// follow it, or do not follow `from`.
 pub fn move_to(
     db: &mut Db<'_>,
@@ -307,8 +308,9 @@ pub fn move_to(
     Ok(true)
 }
 
-/// Unsubscribes `user` from `feed` and removes their marks on its items. Returns `false` if they do
-/// not follow it. The feed and its items stay for other subscribers, unless the feed is private.
+/// Unsubscribes `user` from `feed` and removes their marks on its items, except stars and labels.
+/// Returns `false` if they do not follow it. The feed and its items stay for other subscribers. Of a
+/// private feed, only the saved items stay.
 pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<bool> {
     feeds::lock(db, feed)?;
     if db.execute(REMOVE, params![user, feed])? == 0 {
@@ -318,11 +320,11 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> St
     Ok(true)
 }
 
-/// Removes unread rows, marks, labels and notifications of `user` in a feed that they no longer follow.
+/// Removes unread rows, marks and notifications of `user` in a feed that they no longer follow. Stars
+/// and labels stay: the items with them remain in the user's lists.
 fn remove_state(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     unread::remove_of_feed(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
-    db.execute(REMOVE_LABELS, params![user, feed])?;
     db.execute(REMOVE_NOTIFICATIONS, params![user, feed])?;
     feeds::park(db, feed)?;
     access::discard(db, user, feed, now)

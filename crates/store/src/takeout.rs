@@ -5,10 +5,12 @@
 
 use std::collections::HashSet;
 
+use lede_model::feed::NewFeed;
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SubscriptionId, UserId};
 use lede_model::item::Position;
 use lede_model::label::Label;
 use lede_model::mark::MarkKind;
+use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
@@ -104,6 +106,8 @@ pub struct SavedItem {
     /// `None` if the publisher gave no date.
     pub published_at: Option<Timestamp>,
     pub first_seen_at: Timestamp,
+    /// Title of the feed, which the user may no longer follow.
+    pub feed_title: String,
     /// Time of the star or of the label.
     pub saved_at: Timestamp,
     /// The text from the feed.
@@ -122,7 +126,7 @@ macro_rules! saved {
             "SELECT p.sort_at, i.id, f.url, i.identity_key, i.url, i.title, i.author, i.language, i.image_url,
                     i.published_at, i.first_seen_at, p.at, b.html, b.full_html, b.details, ",
             labels!(),
-            " FROM ",
+            ", f.title FROM ",
             $from,
             " p CROSS JOIN item i CROSS JOIN item_body b CROSS JOIN feed f
              WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3)
@@ -336,6 +340,7 @@ fn saved_item(row: &Row<'_>) -> StoreResult<SavedItem> {
         full_html: row.get(13)?,
         details: row.get(14)?,
         labels: labels_on(row.get(15)?),
+        feed_title: row.get(16)?,
     })
 }
 
@@ -429,7 +434,24 @@ pub fn find_item(
     }
 }
 
-/// Stars `item`, which must be in a feed that `user` follows. The time of an existing star is
+/// Finds or registers the feed of a saved item that `user` does not follow. It is never fetched for
+/// them. Returns `None` if it is the private feed of another user.
+pub fn feed_of_saved(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: &NewFeed,
+    policy: FailurePolicy,
+    now: Timestamp,
+) -> StoreResult<Option<FeedId>> {
+    let found = match feeds::find_by_url(db, &feed.url)? {
+        Some(found) => found,
+        None => feeds::add(db, feed, policy, now)?,
+    };
+    let is_allowed = found.owner.is_none_or(|owner| owner == user);
+    Ok(is_allowed.then_some(found.id))
+}
+
+/// Stars `item`, which must be visible to `user`. The time of an existing star is
 /// unchanged.
 pub fn star(db: &mut Db<'_>, user: UserId, item: ItemId, at: Timestamp) -> StoreResult<()> {
     let place: Option<Timestamp> = db.find(PLACE, params![item], |row| row.get(0))?;

@@ -69,7 +69,7 @@ feeds-selected = 選択したフィードを：
 feeds-move-to = 移動先
 feeds-move = 移動
 feeds-unsubscribe = 購読をやめる…
-feeds-unsubscribe-selected-text = 購読をやめると、既読やスターの印も完全に消えます。
+feeds-unsubscribe-selected-text = 購読をやめると、既読の印は完全に消えます。スターやラベルを付けた記事は残ります。
 feeds-unsubscribe-selected = 選択したフィードの購読をやめる
 feeds-done-moved = 移動しました。
 feeds-done-unsubscribed = 購読をやめました。
@@ -155,7 +155,7 @@ feeds-pause = 一時停止する
 feeds-pause-help = 再開するまで新しい記事は届きません。今あるものは残ります。
 feeds-access = アクセス：ユーザー名、パスワードなど…
 feeds-access-text = パスワードで保護されたフィード用です。入力した内容はフィードのサイトにだけ送られます。暗号化して保存され、再び表示されることはありません。このフィードをここで購読できるのはあなただけになります。
-feeds-access-yours = ここでこのフィードを購読できるのはあなただけです。購読をやめると、フィードは記事ごと削除されます。
+feeds-access-yours = ここでこのフィードを購読できるのはあなただけです。購読をやめると、スターやラベルを付けた記事を除き、フィードは記事ごと削除されます。
 feeds-access-unreadable = この Lede の秘密鍵が変わったため、保存した内容を読み取れなくなりました。もう一度入力してください。
 feeds-access-plain = アドレスが https ではなく http で始まっています。この Lede とサイトの間にいる人に、入力した内容を読まれるおそれがあります。
 feeds-access-moved = フィードは { $address } に移転しました。入力された情報は元のサイトのものなので、自動では切り替えません。新しいサイトを信頼できる場合は、下でアドレスを変更してください。
@@ -169,8 +169,8 @@ feeds-access-cookie-help = ブラウザーが送る形式：名前=値; 名前=�
 feeds-access-kept = 保存済みです。空のままにすると変わりません。
 feeds-access-save = 保存して試す
 feeds-access-forget = すべて破棄
-feeds-unsubscribe-text = このフィードの購読をやめ、付けた印は完全に消えます。もう一度購読しても印は戻りません。
-feeds-unsubscribe-stars = スター付きの記事{ $count }件が失われます。
+feeds-unsubscribe-text = このフィードの購読をやめ、既読の印は完全に消えます。もう一度購読しても印は戻りません。
+feeds-unsubscribe-stars = スター付きの記事{ $count }件は残ります。
 feeds-unsubscribe-button = 購読をやめる
 
 ## Rules

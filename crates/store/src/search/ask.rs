@@ -143,10 +143,11 @@ pub fn summaries(db: &mut Db<'_>, user: UserId, ids: &[ItemId]) -> StoreResult<V
 
 fn summaries_sql(ids: usize) -> String {
     format!(
-        "SELECT {} FROM item i CROSS JOIN subscription s CROSS JOIN feed f
-         WHERE i.id IN ({}) AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id AND {}",
+        "SELECT {} FROM item i CROSS JOIN feed f LEFT JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         WHERE i.id IN ({}) AND f.id = i.feed_id AND (s.feed_id IS NOT NULL OR {}) AND {}",
         items::columns!(items::is_unread!(), items::is_starred!()),
         list(2, ids),
+        items::saved_by!("$1"),
         items::visible_to!("$1")
     )
 }

@@ -16,6 +16,8 @@ pub(super) struct Article {
     pub(super) title: String,
     pub(super) feed_id: FeedId,
     pub(super) feed_title: String,
+    /// False for a saved item of a feed that the user no longer follows: no list leads to it.
+    pub(super) is_followed: bool,
     pub(super) author: Option<String>,
     pub(super) url: Option<String>,
     pub(super) when: When,
@@ -140,6 +142,7 @@ impl Article {
             title: summary.title.clone(),
             feed_id: summary.feed_id,
             feed_title: summary.feed_title.clone(),
+            is_followed: item.is_followed,
             author: summary.author.clone(),
             url: summary.url.clone(),
             when: When::new(page, summary, now),

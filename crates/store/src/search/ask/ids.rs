@@ -5,6 +5,7 @@ use lede_model::mark::MarkKind;
 
 use super::{FEW_FEEDS, LOOKED_THROUGH, Plan, Source, padded};
 use crate::engine::{Engine, Value};
+use crate::items::saved_by;
 use crate::unread;
 
 /// Parameters that are numbered as they are added.
@@ -62,12 +63,23 @@ impl<'p> IdsStatement<'p> {
     fn along(engine: Engine, user: UserId, plan: &'p Plan, source: Source) -> Self {
         let mut values = Values(Vec::new());
         let user = values.name(user);
-        let (walk, condition) = walk(engine, &user, plan, source, &mut values);
+        let (mut walk, condition) = walk(engine, &user, plan, source, &mut values);
         let feed = walk.feed;
         let follows = match engine {
             // `0 *` for the same reason as in `lists`.
             Engine::Sqlite => format!("s.user_id = {user} + 0 * {feed} AND s.feed_id = {feed}"),
             Engine::Postgres => format!("s.user_id = {user} AND s.feed_id = {feed}"),
+        };
+        // Only followed feeds have unread items, and only they are named by a search.
+        let is_of_followed = source == Source::Unread || plan.feeds.is_some();
+        let reachable = if is_of_followed {
+            walk.from.push_str(" CROSS JOIN subscription s");
+            follows
+        } else {
+            let left = format!(" LEFT JOIN subscription s ON {follows}");
+            walk.from.push_str(&left);
+            // The user is always the first parameter.
+            concat!("(s.feed_id IS NOT NULL OR ", saved_by!("$1"), ")").to_owned()
         };
         Self {
             engine,
@@ -75,7 +87,7 @@ impl<'p> IdsStatement<'p> {
             source,
             values,
             // The subscription first, because it uses the first parameter.
-            conditions: [follows].into_iter().chain(condition).collect(),
+            conditions: [reachable].into_iter().chain(condition).collect(),
             user,
             walk,
         }
@@ -202,7 +214,7 @@ impl<'p> IdsStatement<'p> {
     }
 }
 
-/// Returns the tables to walk and the conditions that join them. SQLite keeps the order of a CROSS
+/// Returns the tables to walk, without the subscription, and the conditions that join them. SQLite keeps the order of a CROSS
 /// JOIN (see `lists`).
 fn walk<'p>(
     engine: Engine,
@@ -214,7 +226,7 @@ fn walk<'p>(
     // Tables with an item each, joined with it for its feed and date.
     let joined = |from: &str, date, condition| {
         let walk = Walk {
-            from: format!("{from} CROSS JOIN item i CROSS JOIN subscription s"),
+            from: format!("{from} CROSS JOIN item i"),
             id: "d.item_id",
             feed: "i.feed_id",
             date,
@@ -224,7 +236,7 @@ fn walk<'p>(
     // The items themselves.
     let items = |id| {
         let walk = Walk {
-            from: "item i CROSS JOIN subscription s".to_owned(),
+            from: "item i".to_owned(),
             id,
             feed: "i.feed_id",
             date: "i.sort_at",
@@ -273,7 +285,7 @@ fn walk<'p>(
         }
         Source::Unread => {
             let walk = Walk {
-                from: "unread d CROSS JOIN subscription s".to_owned(),
+                from: "unread d".to_owned(),
                 id: "d.item_id",
                 feed: "d.feed_id",
                 date: "d.sort_at",
