@@ -5,7 +5,7 @@ use std::time::Duration;
 use lede_model::address::WebUrl;
 use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::ids::{FeedId, ItemId, LabelId, UserId};
-use lede_model::item::{Item, ItemSummary};
+use lede_model::item::{Item, ItemSummary, TextChoice};
 use lede_model::label::Label;
 use lede_model::time::Timestamp;
 
@@ -137,7 +137,7 @@ macro_rules! find {
             columns!(is_unread!(), is_starred!()),
             ", b.html, b.full_html, b.details,
              s.full_text IS NOT FALSE AND COALESCE(b.full_text_tried_at, 0) <= $2, i.content_hash,
-             s.id IS NOT NULL
+             s.id IS NOT NULL, b.full_is_default AND s.full_text IS NOT FALSE, s.prefers_full
          FROM item i
          JOIN feed f ON f.id = i.feed_id
          JOIN item_body b ON b.item_id = i.id
@@ -252,6 +252,13 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
         content_hash: ContentHash::from_bytes(&row.get::<Vec<u8>>(SUMMARY_COLUMNS + 4)?),
         may_fetch_article: row.get::<bool>(SUMMARY_COLUMNS + 3)? && summary.url.is_some(),
         is_followed: row.get(SUMMARY_COLUMNS + 5)?,
+        full_is_default: row.get(SUMMARY_COLUMNS + 6)?,
+        chosen_text: row
+            .get::<Option<bool>>(SUMMARY_COLUMNS + 7)?
+            .map(|is_full| match is_full {
+                true => TextChoice::Full,
+                false => TextChoice::Feed,
+            }),
         summary,
     })
 }

@@ -2,7 +2,8 @@
 
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedHealth, FeedLine, FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, SubscriptionId, UserId};
+use lede_model::item::TextChoice;
 use lede_model::time::Timestamp;
 
 use crate::batch::{list, places, reorder_sql};
@@ -48,10 +49,13 @@ statements! {
                category_id = CASE WHEN $3 THEN $4 ELSE category_id END,
                position = COALESCE($5, position),
                interval_minutes = CASE WHEN $6 THEN $7 ELSE interval_minutes END,
+               prefers_full = CASE WHEN full_text <> $8 THEN NULL ELSE prefers_full END,
                full_text = COALESCE($8, full_text),
                notify = COALESCE($9, notify),
                paused_at = CASE WHEN $10 THEN COALESCE(paused_at, $11) WHEN $12 THEN NULL ELSE paused_at END
            WHERE id = $13 AND user_id = $14";
+    PREFER_FULL = "UPDATE subscription SET prefers_full = $1 WHERE user_id = $2
+                       AND feed_id = (SELECT feed_id FROM item WHERE id = $3)";
     MOVE = "UPDATE subscription SET feed_id = $1
             WHERE user_id = $2 AND feed_id = $3
                 AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)
@@ -185,7 +189,7 @@ pub struct Change {
     pub position: Option<i64>,
     /// Minutes between fetches; 0 lets Lede decide, `Some(None)` restores the default.
     pub interval_minutes: Option<Option<i64>>,
-    /// True to fetch articles from their pages.
+    /// True to fetch articles from their pages. A change also forgets which text the user chose.
     pub full_text: Option<bool>,
     /// True to notify the user of new items.
     pub notify: Option<bool>,
@@ -238,6 +242,18 @@ pub fn set(
         _ => {}
     }
     find_by_id(db, user, subscription)
+}
+
+/// Records which text of the items in the feed of `item` the user reads.
+pub fn choose_text(
+    db: &mut Db<'_>,
+    user: UserId,
+    item: ItemId,
+    choice: TextChoice,
+) -> StoreResult<()> {
+    let is_full = choice == TextChoice::Full;
+    db.execute(PREFER_FULL, params![is_full, user, item])
+        .map(drop)
 }
 
 /// Sets the positions of subscriptions of `user` within their categories.

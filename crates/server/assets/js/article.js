@@ -3,6 +3,7 @@
 
 import { requestHtml } from "./api.js";
 import { fragment } from "./dom.js";
+import { addPlayButtons } from "./embeds.js";
 import { localiseTimes } from "./i18n.js";
 
 /** Limit on cached articles: some before and after the current one. */
@@ -42,6 +43,9 @@ export function fetchArticle(item) {
 /** Drops an item that has changed from the cache. @param {string} item */
 export const forgetArticle = (item) => cache.delete(item);
 
+/** Drops all items from the cache, because the user chose another text for a feed. */
+export const forgetArticles = () => cache.clear();
+
 /** Requests an item before it is opened. @param {string | undefined} item */
 export function prefetch(item) {
   if (item) fetchArticle(item).catch(() => {});
@@ -58,6 +62,7 @@ function makeScrollersFocusable(root) {
 export function prepareArticle(container) {
   localiseTimes(container);
   makeScrollersFocusable(container);
+  addPlayButtons(container);
   const canShare = "share" in navigator || "clipboard" in navigator;
   for (const button of container.querySelectorAll(".share")) button.toggleAttribute("hidden", !canShare);
   // htmx fetches the full article if the feed has only its beginning.

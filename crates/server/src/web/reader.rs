@@ -10,7 +10,7 @@ use std::borrow::Cow;
 
 use askama::Template;
 use axum::Extension;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::categories::{self, Sidebar};
@@ -21,9 +21,12 @@ use lede_core::suggested_feeds::{self, Starter};
 use lede_core::{accounts, articles};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
-use lede_model::item::{Item, ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
+use lede_model::item::{
+    Item, ItemFilter, ItemSummary, List, Order, Position, Scope, Start, TextChoice,
+};
 use lede_model::search::Query as SearchWords;
 use lede_model::user::User;
+use serde::Deserialize;
 
 use self::article::{Article, ArticleState, ArticleText, FileKind};
 pub(crate) use self::list_query::search_address;
@@ -703,6 +706,37 @@ pub(crate) async fn article(
     }
     let text = TextOnly {
         text: ArticleText::new(&app, who.user.id, found, true),
+        page: page.clone(),
+    };
+    Ok(page.answer(StatusCode::OK, &text))
+}
+
+/// Choice between the two texts of an item.
+#[derive(Deserialize)]
+pub(crate) struct TextForm {
+    text: TextChoice,
+}
+
+/// `POST /items/{id}/text`: shows the feed's text or the full article, also of the other items of the
+/// feed. With script it replaces the text; without, the page is loaded again.
+pub(crate) async fn text(
+    State(app): State<AppState>,
+    who: CurrentUser,
+    page: Page,
+    headers: HeaderMap,
+    Path(id): Path<ItemId>,
+    Form(form): Form<TextForm>,
+) -> Result<Response, ApiError> {
+    let found = articles::choose_text(&app.lede, who.user.id, id, form.text).await?;
+    let Some(found) = found else {
+        return Ok(page.message(StatusCode::NOT_FOUND, "item-gone"));
+    };
+    if !headers.contains_key("hx-request") {
+        return Ok(Redirect::to(&format!("/items/{id}")).into_response());
+    }
+    let has_been_tried = form.text == TextChoice::Full;
+    let text = TextOnly {
+        text: ArticleText::new(&app, who.user.id, found, has_been_tried),
         page: page.clone(),
     };
     Ok(page.answer(StatusCode::OK, &text))

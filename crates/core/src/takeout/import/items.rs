@@ -20,6 +20,7 @@ use super::ImportContext;
 use super::checks::{feed_at, line};
 use super::outcome::{Imported, parsed};
 use crate::Lede;
+use crate::articles::replaces;
 use crate::cpu_pool::bounded;
 use crate::crawl::entry::{bounded_details, escaped};
 use crate::subscribe::{check_registrable, unfetched};
@@ -350,6 +351,7 @@ fn save(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
             )?;
             if let Some(html) = &ready.full_html {
                 let article = Article {
+                    is_default: replaces(html, &ready.new.item.html, &ready.new.details),
                     html: html.clone(),
                     reading_minutes: html.reading_minutes(),
                     excerpt: None,
