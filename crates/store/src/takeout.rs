@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use lede_model::feed::NewFeed;
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SubscriptionId, UserId};
 use lede_model::item::Position;
-use lede_model::label::Label;
+use lede_model::label::{Label, MAX_ON_ITEM};
 use lede_model::mark::MarkKind;
 use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
@@ -190,6 +190,11 @@ statements! {
     PLACE = "SELECT sort_at FROM item WHERE id = $1";
     STAR = "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES ($1, 1, $2, $3, $4)
             ON CONFLICT DO NOTHING";
+    LABEL = "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
+             SELECT l.id, i.sort_at, i.id, l.user_id, CAST($1 AS BIGINT) FROM label l CROSS JOIN item i
+             WHERE l.user_id = $2 AND l.id = $3 AND i.id = $4
+                 AND (SELECT COUNT(*) FROM item_label o WHERE o.item_id = i.id AND o.user_id = l.user_id) < $5
+             ON CONFLICT DO NOTHING";
 }
 
 /// Returns the categories of `user`.
@@ -459,6 +464,20 @@ pub fn star(db: &mut Db<'_>, user: UserId, item: ItemId, at: Timestamp) -> Store
         db.execute(STAR, params![user, sort_at, item, at])?;
     }
     Ok(())
+}
+
+/// Adds a label of `user` to `item`, which must be visible to them, unless it has as many as it can.
+/// Unlike `labels::put_on`, this saves items of feeds that the user does not follow.
+pub fn label(
+    db: &mut Db<'_>,
+    user: UserId,
+    item: ItemId,
+    label: LabelId,
+    at: Timestamp,
+) -> StoreResult<()> {
+    let most = i64::try_from(MAX_ON_ITEM).unwrap_or(i64::MAX);
+    db.execute(LABEL, params![at, user, label, item, most])
+        .map(drop)
 }
 
 /// Applies imported marks to items of a feed that `user` follows. Returns the number of items

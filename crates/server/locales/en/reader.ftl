@@ -47,6 +47,7 @@ tab-all = All
 tab-starred = Starred
 order-newest = Newest first
 order-oldest = Oldest first
+order-relevance = Best match first
 order = Order
 density = Layout
 density-list = Titles and first lines

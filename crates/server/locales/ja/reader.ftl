@@ -47,6 +47,7 @@ tab-all = すべて
 tab-starred = スター付き
 order-newest = 新しい順
 order-oldest = 古い順
+order-relevance = 関連度順
 order = 並び順
 density = 表示
 density-list = タイトルと冒頭

@@ -47,6 +47,7 @@ tab-all = Todos
 tab-starred = Com estrela
 order-newest = Mais recentes primeiro
 order-oldest = Mais antigos primeiro
+order-relevance = Mais relevantes primeiro
 order = Ordem
 density = Disposição
 density-list = Títulos e primeiras linhas

@@ -13,7 +13,7 @@ use lede_model::user::User;
 use lede_store::articles::{self, Article};
 use lede_store::ingest::{self, NewItem};
 use lede_store::takeout::{self, ItemMarks};
-use lede_store::{Db, StoreResult, labels, pending_marks};
+use lede_store::{Db, StoreResult, pending_marks};
 use tokio::sync::mpsc;
 
 use super::ImportContext;
@@ -366,7 +366,7 @@ fn save(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
         takeout::star(db, user.id, item, starred_at)?;
     }
     for label in &ready.labels {
-        labels::put_on(db, user.id, *label, &[item], now)?;
+        takeout::label(db, user.id, item, *label, now)?;
     }
     Ok(saved)
 }

@@ -287,7 +287,7 @@ async fn pages_follow_each_other_by_arrival() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        // Dated in reverse order: only the order of arrival counts.
+        // Dated in reverse order of arrival: only the date counts.
         let news: Vec<NewItem> = (0..25_u64)
             .map(|n| {
                 let mut new = item(&n.to_string(), if n % 5 == 0 { "other" } else { "word" });
@@ -307,12 +307,12 @@ async fn pages_follow_each_other_by_arrival() {
                 let page = page.await.unwrap();
                 seen.extend(page.iter().map(|item| item.id));
                 match page.last() {
-                    Some(last) if page.len() == 7 => before = Some(last.id),
+                    Some(last) if page.len() == 7 => before = Some(last.position()),
                     _ => break,
                 }
             }
             assert_eq!(seen.len(), 20, "{text}");
-            assert!(seen.is_sorted_by(|one, next| one > next), "{text}");
+            assert!(seen.is_sorted_by(|one, next| one < next), "{text}");
         }
     })
     .await;

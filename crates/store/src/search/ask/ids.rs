@@ -1,6 +1,7 @@
 //! The statement that selects the ids of a search, from constants and the parts of a plan only.
 
 use lede_model::ids::{ItemId, UserId};
+use lede_model::item::Position;
 use lede_model::mark::MarkKind;
 
 use super::{FEW_FEEDS, LOOKED_THROUGH, Plan, Source, padded};
@@ -24,17 +25,27 @@ pub(super) fn ids_statement<'p>(
     user: UserId,
     plan: &'p Plan,
     source: Source,
-    before: Option<ItemId>,
+    part: ResultPart,
     limit: i64,
 ) -> (String, Vec<Value<'p>>) {
     let mut statement = IdsStatement::along(engine, user, plan, source);
-    statement.limit_ids(before, limit);
+    statement.limit_ids(part.arrived_before, limit);
+    if let Some(after) = part.after {
+        let (sort_at, id) = (
+            statement.values.name(after.sort_at),
+            statement.values.name(after.id),
+        );
+        let Walk { id: item, date, .. } = statement.walk;
+        statement
+            .conditions
+            .push(format!("({date}, {item}) < ({sort_at}, {id})"));
+    }
     statement.limit_dates();
     statement.limit_feeds();
     statement.limit_labels();
     statement.limit_marks();
     statement.exclude_words();
-    statement.finish(limit)
+    statement.finish(part.order, limit)
 }
 
 /// A statement whose conditions are added one by one, because parameters are numbered in the order
@@ -56,6 +67,40 @@ struct Walk {
     id: &'static str,
     feed: &'static str,
     date: &'static str,
+    /// The time when the feed delivered the item, which is not before its date. NULL if it is not
+    /// known.
+    arrival: &'static str,
+}
+
+/// Order of the ids.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ResultOrder {
+    /// Latest arrivals first.
+    Arrival,
+    /// Newest first.
+    Date,
+    /// Best matches first; only for [`Source::Words`].
+    Relevance,
+}
+
+/// The results that a statement returns.
+#[derive(Clone, Copy)]
+pub(super) struct ResultPart {
+    pub(super) order: ResultOrder,
+    /// Only items with lower ids.
+    pub(super) arrived_before: Option<ItemId>,
+    /// Only items after this position by date.
+    pub(super) after: Option<Position>,
+}
+
+impl ResultPart {
+    pub(super) const fn all(order: ResultOrder) -> Self {
+        Self {
+            order,
+            arrived_before: None,
+            after: None,
+        }
+    }
 }
 
 impl<'p> IdsStatement<'p> {
@@ -203,16 +248,41 @@ impl<'p> IdsStatement<'p> {
         ));
     }
 
-    fn finish(mut self, limit: i64) -> (String, Vec<Value<'p>>) {
+    fn finish(mut self, order: ResultOrder, limit: i64) -> (String, Vec<Value<'p>>) {
+        let order = match (order, self.engine) {
+            (ResultOrder::Arrival, _) => format!("{} DESC", self.walk.id),
+            (ResultOrder::Date, _) => format!("{} DESC, {} DESC", self.walk.date, self.walk.id),
+            // Words of the title count more than those of the author and of the text.
+            (ResultOrder::Relevance, Engine::Sqlite) => {
+                format!("bm25(item_search, 10, 5, 1), {} DESC", self.walk.id)
+            }
+            (ResultOrder::Relevance, Engine::Postgres) => {
+                let words = self.values.name(self.plan.wanted.as_ref());
+                format!(
+                    "ts_rank((SELECT r.words FROM item_search r WHERE r.item_id = d.item_id), {}) DESC, {} DESC",
+                    tsquery(&words),
+                    self.walk.id
+                )
+            }
+        };
         let limit = self.values.name(limit);
-        let Walk { from, id, .. } = self.walk;
+        let Walk {
+            from,
+            id,
+            date,
+            arrival,
+            ..
+        } = self.walk;
         let sql = format!(
-            "SELECT {id} FROM {from} WHERE {} ORDER BY {id} DESC LIMIT {limit}",
+            "SELECT {id}, {date}, {arrival} FROM {from} WHERE {} ORDER BY {order} LIMIT {limit}",
             self.conditions.join(" AND ")
         );
         (sql, self.values.0)
     }
 }
+
+/// An imported item has the time of another instance.
+const ARRIVAL: &str = "CASE WHEN i.owner_id IS NULL THEN i.first_seen_at END";
 
 /// Returns the tables to walk, without the subscription, and the conditions that join them. SQLite keeps the order of a CROSS
 /// JOIN (see `lists`).
@@ -230,6 +300,7 @@ fn walk<'p>(
             id: "d.item_id",
             feed: "i.feed_id",
             date,
+            arrival: ARRIVAL,
         };
         (walk, Some(condition))
     };
@@ -240,6 +311,7 @@ fn walk<'p>(
             id,
             feed: "i.feed_id",
             date: "i.sort_at",
+            arrival: ARRIVAL,
         };
         (walk, None)
     };
@@ -289,6 +361,7 @@ fn walk<'p>(
                 id: "d.item_id",
                 feed: "d.feed_id",
                 date: "d.sort_at",
+                arrival: "NULL",
             };
             (walk, Some(unread::of_user("d", user)))
         }
