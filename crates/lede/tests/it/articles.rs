@@ -68,7 +68,7 @@ async fn a_short_item_gets_its_article_from_the_queue() {
 
         assert_eq!(after["reading_minutes"], 2);
         let listed = ada.get("/").await.expect(200).text;
-        assert!(listed.contains("<span class=\"minutes\"> · 2 min read</span>"));
+        assert!(listed.contains("<span class=\"minutes\">2 min read</span>"));
 
         run_queues(&lede).await;
         assert_eq!(lede.site.requests("/story").len(), 1, "once");

@@ -52,7 +52,7 @@ async fn starred_and_labelled_items_stay_after_unsubscribing() {
         assert_eq!(titles(&of_label), [labelled]);
         assert_eq!(of_label["posts"][0]["feed_title"], first["feed_title"]);
         // Searching finds the saved items of the feed, and no others.
-        let found = ada.json("/api/posts?search=item").await;
+        let found = ada.json("/api/posts?search=daily").await;
         assert_eq!(found["posts"].as_array().unwrap().len(), 2, "{found}");
         let open = ada
             .get(&format!("/items/{}", first["id"]))

@@ -32,7 +32,7 @@ async fn a_key_switches_between_the_text_of_the_feed_and_the_article() {
     page.wait_for(&format!("{text}.includes('My own opinion')"))
         .await
         .unwrap();
-    press_all(&page, &["f"]).await;
+    press_all(&page, &["w"]).await;
     page.wait_for(&format!("{text}.includes('longer text')"))
         .await
         .unwrap();
@@ -44,7 +44,7 @@ async fn a_key_switches_between_the_text_of_the_feed_and_the_article() {
     page.wait_for("document.querySelector('.texts [value=full][aria-pressed=true]') !== null")
         .await
         .unwrap();
-    press_all(&page, &["f"]).await;
+    press_all(&page, &["w"]).await;
     page.wait_for(&format!("{text}.includes('My own opinion')"))
         .await
         .unwrap();

@@ -29,16 +29,14 @@ pub(super) fn ids_statement<'p>(
     limit: i64,
 ) -> (String, Vec<Value<'p>>) {
     let mut statement = IdsStatement::along(engine, user, plan, source);
-    statement.limit_ids(part.arrived_before, limit);
-    if let Some(after) = part.after {
-        let (sort_at, id) = (
-            statement.values.name(after.sort_at),
-            statement.values.name(after.id),
-        );
-        let Walk { id: item, date, .. } = statement.walk;
-        statement
-            .conditions
-            .push(format!("({date}, {item}) < ({sort_at}, {id})"));
+    match part.order {
+        ResultOrder::Date => statement.limit_position(part.after),
+        ResultOrder::Arrival | ResultOrder::Relevance => {
+            statement.limit_ids(part.arrived_before, limit);
+            if part.after.is_some() {
+                statement.limit_position(part.after);
+            }
+        }
     }
     statement.limit_dates();
     statement.limit_feeds();
@@ -149,6 +147,22 @@ impl<'p> IdsStatement<'p> {
                 "{id} > (SELECT MAX(n.item_id) FROM item_search n WHERE n.item_id < {before}) - {}",
                 self.values.name(limit * LOOKED_THROUGH)
             ));
+        }
+    }
+
+    /// Limits the results to those after a position by date. Without one, the condition makes the
+    /// engines walk the index that has this order.
+    fn limit_position(&mut self, after: Option<Position>) {
+        let Walk { id, date, .. } = self.walk;
+        let (sort_at, last) = after.map_or((i64::MAX, i64::MAX), |after| {
+            (after.sort_at.as_ms(), after.id.as_i64())
+        });
+        let (sort_at, last) = (self.values.name(sort_at), self.values.name(last));
+        self.conditions
+            .push(format!("({date}, {id}) < ({sort_at}, {last})"));
+        if let Some(oldest) = self.plan.oldest {
+            let oldest = self.values.name(oldest);
+            self.conditions.push(format!("0 + {id} >= {oldest}"));
         }
     }
 
