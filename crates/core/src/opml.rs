@@ -17,7 +17,8 @@ use lede_model::feed::Subscription;
 use lede_model::feed_error::FeedError;
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
-    ImportDetails, ImportEntry, ImportProgress, ImportResult, OpmlError, Outcome, Settled,
+    ImportDetails, ImportEntry, ImportFetches, ImportProgress, ImportResult, OpmlError, Outcome,
+    Settled, UnfetchedFeed,
 };
 use lede_model::job::JobKind;
 use lede_model::schedule::is_interval;
@@ -78,6 +79,10 @@ pub struct Import {
     pub progress: ImportProgress,
     /// At most as many as the caller requested.
     pub failures: Vec<ImportResult>,
+    /// First fetches of the new feeds.
+    pub fetches: ImportFetches,
+    /// New feeds that could not be fetched, as many as of the failures.
+    pub unfetched: Vec<UnfetchedFeed>,
 }
 
 /// Returns the subscriptions of `user` as an OPML document.
@@ -391,8 +396,12 @@ pub async fn find(
             let Some(progress) = imports::progress(db, user, import)? else {
                 return Ok(None);
             };
-            let failures = imports::failed(db, user, import, failures)?;
-            Ok(Some(Import { progress, failures }))
+            Ok(Some(Import {
+                progress,
+                fetches: imports::fetches(db, user, import)?,
+                unfetched: imports::unfetched(db, user, import, failures)?,
+                failures: imports::failed(db, user, import, failures)?,
+            }))
         })
         .await
 }

@@ -1,29 +1,47 @@
 //! Full-text search in the feeds of a user, and saved searches.
 
+use std::collections::HashMap;
+
+use lede_feed::clean;
+use lede_model::content::{CleanHtml, EXCERPT_CHARS, excerpt};
 use lede_model::ids::{ItemId, SavedSearchId, UserId};
-use lede_model::item::{ItemFilter, List, Scope, Start};
-use lede_model::search::{Query, QueryError, SavedSearch};
+use lede_model::item::{ItemFilter, ItemSummary, List, Scope, Start};
+use lede_model::search::{Part, Query, QueryError, SavedSearch, highlight};
 use lede_store::search::{self, Search};
 use lede_store::{StoreError, StoreResult, lists, saved_searches};
 
 use crate::Lede;
 use crate::categories::with_one_at;
+use crate::cpu_pool::bounded;
 use crate::reading::ItemPage;
 
 /// Upper limit of counts; beyond it "more than" is good enough.
 pub const COUNT_LIMIT: i64 = 1000;
 /// Upper limit of the total beside a page, for which the user waits.
 pub const TOTAL_LIMIT: i64 = 100;
+/// Characters of a snippet before the match: about a line on a phone.
+const SNIPPET_BEFORE: usize = 60;
 /// Saved searches per user.
 pub const MAX_SAVED: i64 = 100;
+
+/// Order of search results.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SearchOrder {
+    /// Newest first.
+    #[default]
+    Newest,
+    /// Best matches first: the best [`TOTAL_LIMIT`] on one page.
+    Relevance,
+}
 
 /// A request for one page of search results.
 #[derive(Debug, Clone)]
 pub struct SearchQuery {
     /// The query as the user typed it.
     pub text: String,
-    /// The list to search in. Its order is ignored: the latest arrivals always come first.
+    /// The list to search in. Its order is ignored.
     pub list: List,
+    pub order: SearchOrder,
     pub start: Start,
     pub limit: i64,
 }
@@ -31,11 +49,13 @@ pub struct SearchQuery {
 /// One page of search results.
 #[derive(Debug)]
 pub struct SearchPage {
-    /// Latest arrivals first. The total is limited to [`TOTAL_LIMIT`], or to the end of this page
+    /// In the requested order. The total is limited to [`TOTAL_LIMIT`], or to the end of this page
     /// if that is further.
     pub page: ItemPage,
     /// The parsed query, for highlighting matches.
     pub query: Query,
+    /// The first match in the text of items that have none in title and excerpt.
+    pub snippets: HashMap<ItemId, String>,
 }
 
 /// Reasons why a search cannot be run or saved.
@@ -58,6 +78,7 @@ pub async fn page(
     let SearchQuery {
         text,
         list,
+        order,
         start,
         limit,
     } = asked;
@@ -79,9 +100,13 @@ pub async fn page(
         }
         // One more than a page shows whether there is another page.
         let (items, total) = match start {
+            _ if order == SearchOrder::Relevance => {
+                let items = search::best(db, user, &search, TOTAL_LIMIT)?;
+                let total = i64::try_from(items.len()).ok();
+                return Ok(Some(ItemPage::new(items, TOTAL_LIMIT, total)));
+            }
             Start::After(position) => {
-                let before = Some(position.id);
-                let items = search::page(db, user, &search, before, limit + 1)?;
+                let items = search::page(db, user, &search, Some(position), limit + 1)?;
                 (items, None)
             }
             Start::Skip(skip) => {
@@ -92,7 +117,65 @@ pub async fn page(
         };
         Ok(Some(ItemPage::new(items, limit, total)))
     });
-    Ok(found.await?.map(|page| SearchPage { page, query }))
+    let Some(page) = found.await? else {
+        return Ok(None);
+    };
+    let snippets = snippets(lede, &page, &query).await?;
+    Ok(Some(SearchPage {
+        page,
+        query,
+        snippets,
+    }))
+}
+
+/// Returns the text around the first match of each item that has none in its title and excerpt.
+async fn snippets(
+    lede: &Lede,
+    page: &ItemPage,
+    query: &Query,
+) -> StoreResult<HashMap<ItemId, String>> {
+    let is_unmarked = |item: &&ItemSummary| {
+        highlight(&item.title, Part::Title, query).is_empty()
+            && highlight(&item.excerpt, Part::Any, query).is_empty()
+    };
+    let unmarked = page.items.iter().filter(is_unmarked).map(|item| item.id);
+    let unmarked: Vec<ItemId> = unmarked.collect();
+    if unmarked.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let texts = lede.store.read(move |db| search::texts(db, &unmarked));
+    let (texts, query) = (texts.await?, query.clone());
+    let found = bounded(move || {
+        let first = |texts: Vec<CleanHtml>| {
+            let mut texts = texts.iter().map(clean::text);
+            texts.find_map(|text| snippet(&text, &query))
+        };
+        let found = texts
+            .into_iter()
+            .filter_map(|(item, texts)| Some((item, first(texts)?)));
+        found.collect()
+    });
+    // Without them the rows show their beginnings.
+    Ok(found.await.unwrap_or_default())
+}
+
+/// Returns the text around the first match, cut between words.
+fn snippet(text: &str, query: &Query) -> Option<String> {
+    let found = highlight(text, Part::Any, query).into_iter().next()?;
+    let before = text[..found.start].char_indices().rev();
+    let start = before
+        .take(SNIPPET_BEFORE)
+        .last()
+        .map_or(found.start, |(at, _)| at);
+    let start = match start {
+        0 => 0,
+        _ => text[start..found.start]
+            .find(char::is_whitespace)
+            .map_or(start, |blank| start + blank),
+    };
+    let beginning = if start == 0 { "" } else { "… " };
+    let rest = excerpt(&text[start..], EXCERPT_CHARS);
+    Some(format!("{beginning}{rest}"))
 }
 
 /// A saved search with the number of unread results.

@@ -331,7 +331,7 @@ async fn follow_known(
 }
 
 /// Returns a feed as it is stored before its first fetch.
-fn unfetched(url: &WebUrl) -> NewFeed {
+pub(crate) fn unfetched(url: &WebUrl) -> NewFeed {
     NewFeed {
         url: url.clone(),
         site_url: None,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::WebUrl;
 use crate::feed_error::FeedError;
-use crate::ids::{CategoryId, ImportId};
+use crate::ids::{CategoryId, FeedId, ImportId};
 use crate::message::messages;
 
 messages! {
@@ -130,6 +130,23 @@ impl ImportProgress {
     pub const fn done(&self) -> i64 {
         self.added + self.existing + self.failed
     }
+}
+
+/// First fetches of the feeds that an import added.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ImportFetches {
+    pub fetched: i64,
+    pub failed: i64,
+    pub waiting: i64,
+}
+
+/// A feed that an import added and that could not be fetched.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnfetchedFeed {
+    pub id: FeedId,
+    pub title: String,
+    pub url: String,
+    pub reason: Option<FeedError>,
 }
 
 /// Result of one feed of a list.

@@ -121,13 +121,43 @@ pub struct Item {
     /// True if the article may be fetched from its page now: it was not tried within a day, and the
     /// user has not disabled it.
     pub may_fetch_article: bool,
+    /// True if the article is the feed's content and more of it.
+    pub full_is_default: bool,
+    /// The content that the user chose for the feed; `None` leaves it to Lede.
+    pub chosen_text: Option<TextChoice>,
+    /// False for an item that the user saved from a feed that they no longer follow.
+    pub is_followed: bool,
 }
 
 impl Item {
-    /// Returns the content to show: the extracted article if there is one, else the feed's.
-    pub fn best_html(&self) -> &CleanHtml {
-        self.full_html.as_ref().unwrap_or(&self.html)
+    /// Returns which content is shown: the user's choice, or the article if it replaces the feed's
+    /// content without a loss.
+    pub fn shown_text(&self) -> TextChoice {
+        match (&self.full_html, self.chosen_text) {
+            (None, _) => TextChoice::Feed,
+            (Some(_), Some(chosen)) => chosen,
+            (Some(_), None) if self.full_is_default => TextChoice::Full,
+            (Some(_), None) => TextChoice::Feed,
+        }
     }
+
+    /// Returns the content to show.
+    pub fn shown_html(&self) -> &CleanHtml {
+        match (self.shown_text(), &self.full_html) {
+            (TextChoice::Full, Some(full)) => full,
+            _ => &self.html,
+        }
+    }
+}
+
+/// One of the two contents of an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TextChoice {
+    /// From the feed.
+    Feed,
+    /// The article from its page.
+    Full,
 }
 
 /// Position of an item in a list.

@@ -66,6 +66,8 @@ actions! {
     Star "star" 's',
     /// Edits the labels of the item.
     Labels "labels" 'l',
+    /// Switches between the feed's text and the full article.
+    Text "text" 'w',
     /// Opens the original page of the item.
     Original "original" 'v',
     /// Opens the comments page of the item.

@@ -14,7 +14,8 @@ pub(crate) struct Highlight {
 }
 
 impl Highlight {
-    pub(crate) fn new(item: &ItemSummary, query: &Query) -> Self {
+    /// Marks the matches in an item; `snippet` replaces an excerpt without one.
+    pub(crate) fn new(item: &ItemSummary, query: &Query, snippet: Option<&String>) -> Self {
         let marked = |text: &str, part| {
             let found = highlight(text, part, query);
             if found.is_empty() {
@@ -33,7 +34,7 @@ impl Highlight {
         };
         Self {
             title: marked(&item.title, Part::Title),
-            excerpt: marked(&item.excerpt, Part::Any),
+            excerpt: marked(snippet.unwrap_or(&item.excerpt), Part::Any),
         }
     }
 

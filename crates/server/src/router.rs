@@ -168,6 +168,7 @@ fn reading(routes: Routes) -> Routes {
         .get("/items/{id}", PAGE, reader::item)
         .get("/items/{id}/view", PAGE, reader::view)
         .post("/items/{id}/article", PARTIAL, reader::article)
+        .post("/items/{id}/text", PARTIAL, reader::text)
         .get("/items/{id}/labels", PAGE, labels::of_item)
         .post("/items/{id}/labels", PAGE, labels::set_of_item)
         .get("/notifications", PARTIAL, notifications::list)

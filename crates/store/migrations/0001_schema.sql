@@ -178,6 +178,8 @@ CREATE TABLE subscription (
     created_at {int} NOT NULL,
     -- True to fetch articles from their pages if the feed has only their beginning.
     full_text BOOLEAN NOT NULL DEFAULT TRUE,
+    -- The text that the user chose to read: true for articles, false for the feed's. NULL: not chosen.
+    prefers_full BOOLEAN,
     category_id {int} REFERENCES category (id) ON DELETE SET NULL,
     -- Within the category; equal positions sort by title.
     position {int} NOT NULL DEFAULT 0,
@@ -236,6 +238,8 @@ CREATE TABLE item_body (
     details TEXT,
     -- The article from its page, and the time of the last attempt to fetch it.
     full_html TEXT,
+    -- True if the article is the feed's text and more of it, and is shown unless the user chose otherwise.
+    full_is_default BOOLEAN NOT NULL DEFAULT FALSE,
     full_text_tried_at {int}
 );
 -- For the clean-up of articles.

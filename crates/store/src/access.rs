@@ -12,6 +12,7 @@ use lede_model::job::JobKind;
 use lede_model::schedule::ScheduleReason;
 use lede_model::time::Timestamp;
 
+use crate::items::saved_by;
 use crate::jobs::{self, NewJob};
 use crate::{Db, StoreResult, feeds, items, messages, params, statements};
 
@@ -40,8 +41,9 @@ statements! {
                    AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.feed_id = $1)
                FROM feed WHERE id = $1";
     IS_PRIVATE = "SELECT owner_id IS NOT NULL FROM feed WHERE id = $1";
-    ITEMS = "SELECT id FROM item WHERE feed_id = $1 ORDER BY sort_at, id LIMIT $2";
-    REMOVE = "DELETE FROM feed WHERE id = $1";
+    UNSAVED_ITEMS = concat!("SELECT i.id FROM item i JOIN feed f ON f.id = i.feed_id
+             WHERE i.feed_id = $1 AND NOT ", saved_by!("f.owner_id"), " ORDER BY i.sort_at, i.id LIMIT $2");
+    REMOVE_EMPTY = "DELETE FROM feed WHERE id = $1 AND NOT EXISTS (SELECT 1 FROM item WHERE feed_id = $1)";
 }
 
 /// Makes `feed` private to `user` and stores its encrypted credentials. Returns `false` and changes
@@ -92,7 +94,7 @@ pub(crate) fn discard(
 }
 
 /// Removes up to `limit` items of a private feed without subscribers, and the feed itself once it
-/// has no items. Returns the number of removed items, and `false` when nothing is left to do.
+/// has no items. Items that its owner saved stay, and the feed with them. Returns the number of removed items, and `false` when nothing is left to do.
 pub fn remove_some(
     db: &mut Db<'_>,
     feed: FeedId,
@@ -105,9 +107,9 @@ pub fn remove_some(
         // The feed is gone, or its owner follows it again.
         return Ok((false, 0));
     }
-    let some: Vec<ItemId> = db.query(ITEMS, params![feed, limit], |row| row.get(0))?;
+    let some: Vec<ItemId> = db.query(UNSAVED_ITEMS, params![feed, limit], |row| row.get(0))?;
     if some.is_empty() {
-        db.execute(REMOVE, params![feed])?;
+        db.execute(REMOVE_EMPTY, params![feed])?;
         return Ok((false, 0));
     }
     items::remove(db, &some, now)?;

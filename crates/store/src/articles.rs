@@ -3,6 +3,7 @@
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
 use lede_model::ids::{FeedId, ItemId};
+use lede_model::item::ItemDetails;
 use lede_model::time::Timestamp;
 
 use crate::access::StoredCredentials;
@@ -18,6 +19,10 @@ pub struct ArticleSource {
     pub title: String,
     /// Text of the feed.
     pub html: CleanHtml,
+    /// Enclosures and the like, as in the item.
+    pub details: ItemDetails,
+    /// Home page of the feed's site.
+    pub site_url: Option<WebUrl>,
     pub feed: FeedId,
     /// Credentials for the server of the feed.
     pub kept: StoredCredentials,
@@ -27,6 +32,9 @@ pub struct ArticleSource {
 #[derive(Debug, Clone)]
 pub struct Article {
     pub html: CleanHtml,
+    /// True if it is shown unless the user chose otherwise. Lists then describe it instead of the
+    /// feed's text.
+    pub is_default: bool,
     /// `None` if there is no text.
     pub reading_minutes: Option<i64>,
     /// Excerpt for lists. `None` keeps the excerpt of the feed.
@@ -39,10 +47,10 @@ statements! {
     /// Limits attempts to one a day, regardless of the number of callers.
     BEGIN = "UPDATE item_body SET full_text_tried_at = $1
              WHERE item_id = $2 AND COALESCE(full_text_tried_at, 0) <= $3";
-    WANTED = "SELECT i.id, i.url, i.title, b.html, f.id, f.url, f.access
+    WANTED = "SELECT i.id, i.url, i.title, b.html, f.id, f.url, f.access, b.details, f.site_url
               FROM item i JOIN item_body b ON b.item_id = i.id JOIN feed f ON f.id = i.feed_id
               WHERE i.id = $1 AND i.url IS NOT NULL";
-    SET = "UPDATE item_body SET full_html = $1 WHERE item_id = $2";
+    SET = "UPDATE item_body SET full_html = $1, full_is_default = $2 WHERE item_id = $3";
     TELL = "UPDATE item SET excerpt = COALESCE($1, excerpt), lede = COALESCE($2, lede), reading_minutes = $3
             WHERE id = $4";
 }
@@ -74,6 +82,14 @@ pub fn begin(
                 url,
                 title,
                 html,
+                // Written by Lede; invalid JSON in an edited row only loses the details.
+                details: row
+                    .get::<Option<String>>(7)?
+                    .and_then(|json| serde_json::from_str(&json).ok())
+                    .unwrap_or_default(),
+                site_url: row
+                    .get::<Option<String>>(8)?
+                    .and_then(|url| WebUrl::parse(&url).ok()),
                 feed: row.get(4)?,
                 kept: StoredCredentials {
                     url: feeds::url_of(5, &row.get::<String>(5)?)?,
@@ -87,7 +103,8 @@ pub fn begin(
 
 /// Stores the article of `item` and enqueues the item for the search index.
 pub fn set(db: &mut Db<'_>, item: ItemId, article: &Article) -> StoreResult<()> {
-    if db.execute(SET, params![article.html.as_str(), item])? == 0 {
+    let values = params![article.html.as_str(), article.is_default, item];
+    if db.execute(SET, values)? == 0 {
         // The item was removed during the fetch.
         return Ok(());
     }
@@ -97,7 +114,9 @@ pub fn set(db: &mut Db<'_>, item: ItemId, article: &Article) -> StoreResult<()> 
         reading_minutes,
         ..
     } = article;
-    let told = params![excerpt.as_deref(), lede.as_deref(), *reading_minutes, item];
-    db.execute(TELL, told)?;
+    if article.is_default {
+        let told = params![excerpt.as_deref(), lede.as_deref(), *reading_minutes, item];
+        db.execute(TELL, told)?;
+    }
     search::enqueue(db, &[item])
 }

@@ -12,7 +12,8 @@ use lede_model::feed::{NewFeed, Validators};
 use lede_model::feed_error::FeedError;
 use lede_model::ids::{CategoryId, ImportId, UserId};
 use lede_model::import::{
-    ImportDetails, ImportEntry, ImportProgress, ImportResult, Outcome, Settled,
+    ImportDetails, ImportEntry, ImportFetches, ImportProgress, ImportResult, Outcome, Settled,
+    UnfetchedFeed,
 };
 use lede_model::job::JobKind;
 use lede_model::time::Timestamp;
@@ -56,6 +57,19 @@ statements! {
     FAILED = "SELECT e.url, e.title, e.outcome, e.reason
               FROM import i JOIN import_entry e ON e.import_id = i.id
               WHERE i.user_id = $1 AND i.id = $2 AND e.outcome = 'failed' ORDER BY e.place LIMIT $3";
+    // A feed that has moved since is not found by its address in the list; it was fetched.
+    FETCHES = "SELECT COUNT(CASE WHEN s.id IS NULL OR f.last_fetch_status = 'success' THEN 1 END),
+                      COUNT(CASE WHEN s.id IS NOT NULL AND f.last_fetch_status <> 'success' THEN 1 END),
+                      COUNT(CASE WHEN s.paused_at IS NULL AND s.id IS NOT NULL AND f.last_fetch_status IS NULL THEN 1 END)
+               FROM import i JOIN import_entry e ON e.import_id = i.id
+               LEFT JOIN feed f ON f.url = e.url
+               LEFT JOIN subscription s ON s.user_id = $1 AND s.feed_id = f.id
+               WHERE i.user_id = $1 AND i.id = $2 AND e.outcome = 'added'";
+    UNFETCHED = "SELECT f.id, COALESCE(s.title, f.title), f.url, f.last_error
+                 FROM import i JOIN import_entry e ON e.import_id = i.id JOIN feed f ON f.url = e.url
+                 JOIN subscription s ON s.user_id = $1 AND s.feed_id = f.id
+                 WHERE i.user_id = $1 AND i.id = $2 AND e.outcome = 'added' AND f.last_fetch_status <> 'success'
+                 ORDER BY e.place LIMIT $3";
     PENDING = "SELECT place, url, title, details FROM import_entry
                WHERE import_id = $1 AND place >= $2 AND outcome IS NULL ORDER BY place LIMIT $3";
     LAST_POSITIONS = "SELECT category_id, MAX(position) FROM subscription WHERE user_id = $1
@@ -178,6 +192,34 @@ pub fn failed(
     limit: i64,
 ) -> StoreResult<Vec<ImportResult>> {
     db.query(FAILED, params![user, import, limit], result)
+}
+
+/// Counts the first fetches of the feeds that an import added.
+pub fn fetches(db: &mut Db<'_>, user: UserId, import: ImportId) -> StoreResult<ImportFetches> {
+    db.one(FETCHES, params![user, import], |row| {
+        Ok(ImportFetches {
+            fetched: row.get(0)?,
+            failed: row.get(1)?,
+            waiting: row.get(2)?,
+        })
+    })
+}
+
+/// Returns the feeds that an import added and that could not be fetched.
+pub fn unfetched(
+    db: &mut Db<'_>,
+    user: UserId,
+    import: ImportId,
+    limit: i64,
+) -> StoreResult<Vec<UnfetchedFeed>> {
+    db.query(UNFETCHED, params![user, import, limit], |row| {
+        Ok(UnfetchedFeed {
+            id: row.get(0)?,
+            title: row.get(1)?,
+            url: row.get(2)?,
+            reason: messages::column(row, 3)?,
+        })
+    })
 }
 
 fn result(row: &crate::engine::Row<'_>) -> StoreResult<ImportResult> {

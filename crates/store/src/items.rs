@@ -5,7 +5,7 @@ use std::time::Duration;
 use lede_model::address::WebUrl;
 use lede_model::content::{CleanHtml, ContentHash};
 use lede_model::ids::{FeedId, ItemId, LabelId, UserId};
-use lede_model::item::{Item, ItemSummary};
+use lede_model::item::{Item, ItemSummary, TextChoice};
 use lede_model::label::Label;
 use lede_model::time::Timestamp;
 
@@ -87,7 +87,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// True if the item `i` is visible to the given user, who follows its feed. An item that one user
+/// True if the item `i` is visible to the given user, who follows its feed or saved the item. An item that one user
 /// imported is visible only to that user until the feed lists it. Every statement that reads items
 /// for a user includes this condition.
 macro_rules! visible_to {
@@ -97,6 +97,38 @@ macro_rules! visible_to {
 }
 pub(crate) use visible_to;
 
+/// True if the given user starred or labelled the item `i`. Such items stay with the user when they
+/// unsubscribe from the feed.
+macro_rules! saved_by {
+    ($user:literal) => {
+        concat!(
+            "(EXISTS (SELECT 1 FROM mark k WHERE k.user_id = ",
+            $user,
+            " AND k.kind = ",
+            $crate::marks::mark_kind!(starred),
+            " AND k.sort_at = i.sort_at AND k.item_id = i.id)
+              OR EXISTS (SELECT 1 FROM item_label k WHERE k.item_id = i.id AND k.user_id = ",
+            $user,
+            "))"
+        )
+    };
+}
+pub(crate) use saved_by;
+
+/// True if the given user follows the feed of the item `i`, or saved the item.
+macro_rules! reachable_by {
+    ($user:literal) => {
+        concat!(
+            "(EXISTS (SELECT 1 FROM subscription o WHERE o.user_id = ",
+            $user,
+            " AND o.feed_id = i.feed_id) OR ",
+            $crate::items::saved_by!($user),
+            ")"
+        )
+    };
+}
+pub(crate) use reachable_by;
+
 /// Selects items with their texts; read by [`item`].
 macro_rules! find {
     ($which:literal) => {
@@ -104,14 +136,17 @@ macro_rules! find {
             "SELECT ",
             columns!(is_unread!(), is_starred!()),
             ", b.html, b.full_html, b.details,
-             s.full_text AND COALESCE(b.full_text_tried_at, 0) <= $2, i.content_hash
+             s.full_text IS NOT FALSE AND COALESCE(b.full_text_tried_at, 0) <= $2, i.content_hash,
+             s.id IS NOT NULL, b.full_is_default AND s.full_text IS NOT FALSE, s.prefers_full
          FROM item i
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          JOIN feed f ON f.id = i.feed_id
          JOIN item_body b ON b.item_id = i.id
+         LEFT JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          WHERE ",
             visible_to!("$1"),
-            " AND i.id ",
+            " AND (s.id IS NOT NULL OR ",
+            saved_by!("$1"),
+            ") AND i.id ",
             $which
         )
     };
@@ -169,7 +204,7 @@ pub fn headlines(
     })
 }
 
-/// Returns an item with its text if it is in a feed that `user` follows. `may_fetch_article` is
+/// Returns an item with its text if `user` follows its feed or saved it. `may_fetch_article` is
 /// only set if no attempt was made since `tried_before`.
 pub fn find(
     db: &mut Db<'_>,
@@ -216,6 +251,14 @@ fn item(row: &Row<'_>) -> StoreResult<Item> {
             .unwrap_or_default(),
         content_hash: ContentHash::from_bytes(&row.get::<Vec<u8>>(SUMMARY_COLUMNS + 4)?),
         may_fetch_article: row.get::<bool>(SUMMARY_COLUMNS + 3)? && summary.url.is_some(),
+        is_followed: row.get(SUMMARY_COLUMNS + 5)?,
+        full_is_default: row.get(SUMMARY_COLUMNS + 6)?,
+        chosen_text: row
+            .get::<Option<bool>>(SUMMARY_COLUMNS + 7)?
+            .map(|is_full| match is_full {
+                true => TextChoice::Full,
+                false => TextChoice::Feed,
+            }),
         summary,
     })
 }

@@ -11,7 +11,7 @@ use lede_model::time::Timestamp;
 
 use crate::batch::list;
 use crate::engine::{Engine, Row, Sql, Value};
-use crate::items::visible_to;
+use crate::items::{reachable_by, visible_to};
 use crate::unread::unread_of;
 use crate::{Db, StoreResult, params, statements};
 
@@ -33,9 +33,8 @@ statements! {
     REMOVE = "DELETE FROM label WHERE user_id = $1 AND id = $2";
     ON_ITEM = concat!(
         "SELECT il.label_id FROM item i
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
          LEFT JOIN item_label il ON il.item_id = i.id AND il.user_id = $1
-         WHERE i.id = $2 AND ", visible_to!("$1")
+         WHERE i.id = $2 AND ", reachable_by!("$1"), " AND ", visible_to!("$1")
     );
 }
 
@@ -96,14 +95,15 @@ pub fn remove(db: &mut Db<'_>, user: UserId, label: LabelId) -> StoreResult<bool
     Ok(db.execute(REMOVE, params![user, label])? == 1)
 }
 
-/// Returns the labels of `user` on an item; `None` if it is in no feed that they follow.
+/// Returns the labels of `user` on an item; `None` if it is in no feed that they follow and not
+/// saved.
 pub fn on_item(db: &mut Db<'_>, user: UserId, item: ItemId) -> StoreResult<Option<Vec<LabelId>>> {
     let rows: Vec<Option<LabelId>> = db.query(ON_ITEM, params![user, item], |row| row.get(0))?;
     Ok((!rows.is_empty()).then(|| rows.into_iter().flatten().collect()))
 }
 
 /// Adds a label of `user` to items. Skips items that have it, that have the maximum number of
-/// labels, or that are in no feed that `user` follows.
+/// labels, or that are neither in a feed that `user` follows nor saved.
 pub fn put_on(
     db: &mut Db<'_>,
     user: UserId,
@@ -141,11 +141,12 @@ fn put_on_sql(items: usize) -> String {
     format!(
         "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
          SELECT l.id, i.sort_at, i.id, l.user_id, CAST($1 AS BIGINT)
-         FROM label l JOIN subscription s ON s.user_id = l.user_id JOIN item i ON i.feed_id = s.feed_id
-         WHERE l.user_id = $2 AND l.id = $3 AND i.id IN ({}) AND {}
+         FROM label l CROSS JOIN item i
+         WHERE l.user_id = $2 AND l.id = $3 AND i.id IN ({}) AND {} AND {}
              AND (SELECT COUNT(*) FROM item_label o WHERE o.item_id = i.id AND o.user_id = l.user_id) < {MAX_ON_ITEM}
          ON CONFLICT DO NOTHING",
         list(4, items),
+        reachable_by!("l.user_id"),
         visible_to!("l.user_id")
     )
 }

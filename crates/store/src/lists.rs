@@ -196,6 +196,28 @@ const fn columns_of(filter: ItemFilter) -> &'static str {
 /// PostgreSQL takes the limit into account by itself.
 const ITEM: &str = "item i CROSS JOIN subscription s CROSS JOIN feed f";
 
+/// The item, with the subscription if the user still follows its feed. Lists of starred and labelled
+/// items contain items of other feeds, too.
+const fn saved_item(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Sqlite => {
+            "item i CROSS JOIN feed f
+             LEFT JOIN subscription s ON s.user_id = $1 + 0 * i.id AND s.feed_id = i.feed_id + 0 * i.id"
+        }
+        Engine::Postgres => {
+            "item i CROSS JOIN feed f LEFT JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id"
+        }
+    }
+}
+
+/// Returns the condition that the feed is that of a [`saved_item`].
+const fn of_its_feed(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Sqlite => concat!("f.id = i.feed_id + 0 * i.id AND ", visible_to!("$1")),
+        Engine::Postgres => concat!("f.id = i.feed_id AND ", visible_to!("$1")),
+    }
+}
+
 /// Returns the conditions that the subscription is the user's and the feed the item's, and the
 /// condition for a category.
 ///
@@ -328,12 +350,16 @@ fn walk(
     order: Order,
 ) -> String {
     let (beyond, direction) = direction(order);
+    let is_of_saved = is_of_stars(filter) || from.starts_with("item_label");
+    let (item, joined) = match is_of_saved {
+        true => (saved_item(engine), of_its_feed(engine)),
+        false => (ITEM, theirs(engine).0),
+    };
     format!(
-        "SELECT {} FROM {from}{ITEM}
-         WHERE {condition} AND ({at}, {id}) {beyond} ($2, $3) {within} AND {}
+        "SELECT {} FROM {from}{item}
+         WHERE {condition} AND ({at}, {id}) {beyond} ($2, $3) {within} AND {joined}
          ORDER BY {at} {direction}, {id} {direction} LIMIT ${limit} OFFSET ${}",
         columns_of(filter),
-        theirs(engine).0,
         limit + 1
     )
 }
@@ -388,7 +414,7 @@ pub fn is_own_scope(db: &mut Db<'_>, user: UserId, scope: Scope) -> StoreResult<
     Ok(found.is_some())
 }
 
-/// Returns a page of the items that `user` follows.
+/// Returns a page of the items that `user` follows or saved.
 pub fn page(
     db: &mut Db<'_>,
     user: UserId,

@@ -4,7 +4,7 @@ use lede_model::ids::{FeedId, ItemId, UserId};
 use lede_model::mark::{MarkChange, MarkKind, Marks};
 use lede_model::time::Timestamp;
 
-use crate::items::visible_to;
+use crate::items::{saved_by, visible_to};
 use crate::unread::{self, unread_of};
 use crate::{Db, StoreResult, params, statements};
 
@@ -25,9 +25,9 @@ pub(crate) use mark_kind;
 
 statements! {
     PLACE = concat!(
-        "SELECT i.feed_id, i.sort_at FROM item i
-         JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
-         WHERE i.id = $2 AND ", visible_to!("$1")
+        "SELECT i.feed_id, i.sort_at, s.id IS NOT NULL FROM item i
+         LEFT JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         WHERE i.id = $2 AND (s.id IS NOT NULL OR ", saved_by!("$1"), ") AND ", visible_to!("$1")
     );
     ADD = "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT DO NOTHING";
@@ -41,7 +41,8 @@ statements! {
 }
 
 /// Changes the marks of `user` on `item` and returns the resulting marks. `None` if the item is in
-/// no feed that `user` follows. Idempotent.
+/// no feed that `user` follows and not saved. A saved item of another feed is always read.
+/// Idempotent.
 pub fn set(
     db: &mut Db<'_>,
     user: UserId,
@@ -50,12 +51,16 @@ pub fn set(
     now: Timestamp,
 ) -> StoreResult<Option<Marks>> {
     let place = db.find(PLACE, params![user, item], |row| {
-        Ok((row.get::<FeedId>(0)?, row.get::<Timestamp>(1)?))
+        Ok((
+            row.get::<FeedId>(0)?,
+            row.get::<Timestamp>(1)?,
+            row.get::<bool>(2)?,
+        ))
     })?;
-    let Some((feed, sort_at)) = place else {
+    let Some((feed, sort_at, is_followed)) = place else {
         return Ok(None);
     };
-    match change.read {
+    match change.read.filter(|_| is_followed) {
         Some(true) => {
             unread::remove(db, user, feed, sort_at, item)?;
             db.execute(ADD, params![user, MarkKind::Read, sort_at, item, now])?;

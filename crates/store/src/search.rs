@@ -20,7 +20,7 @@ use crate::engine::{Engine, Sql, Value};
 use crate::signals::Signal;
 use crate::{Db, StoreResult, params, statements};
 
-pub use ask::{Search, count, numbered_page, oldest_since, oldest_unread, page, summaries};
+pub use ask::{Search, best, count, numbered_page, oldest_since, oldest_unread, page, summaries};
 pub(crate) use ask::{found, padded};
 
 /// A queued item that is not in the index yet.
@@ -146,12 +146,41 @@ const MERGE_SEGMENTS: [Sql; 3] = [
 /// Total rows changed on this connection. A merge step that did something changes more than one.
 const CHANGES: Sql = Sql::new("SELECT total_changes()");
 
+/// Returns the texts of items, the feed's followed by the article.
+pub fn texts(db: &mut Db<'_>, items: &[ItemId]) -> StoreResult<Vec<(ItemId, Vec<CleanHtml>)>> {
+    if items.is_empty() {
+        return Ok(Vec::new());
+    }
+    let values: Vec<Value<'_>> = padded(items).map(|item| (*item).into()).collect();
+    db.query_rows(&texts_sql(values.len()), &values, |row| {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "what the store keeps went through the sanitiser"
+        )]
+        let clean = CleanHtml::assume_clean;
+        let full: Option<String> = row.get(2)?;
+        let texts = [Some(row.get(1)?), full];
+        Ok((
+            row.get(0)?,
+            texts.into_iter().flatten().map(clean).collect(),
+        ))
+    })
+}
+
+fn texts_sql(items: usize) -> String {
+    format!(
+        "SELECT item_id, html, full_html FROM item_body WHERE item_id IN ({})",
+        list(1, items)
+    )
+}
+
 /// Statements whose text depends on the engine or the number of rows, for the test of all
 /// statements.
 pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("enqueue_search", enqueue_sql(2)),
         ("take_search", take_sql(2)),
+        ("search_texts", texts_sql(2)),
         ("write_search", write_sql(engine).to_owned()),
     ];
     all.extend(ask::engine_statements(engine));

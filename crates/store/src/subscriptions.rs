@@ -2,11 +2,13 @@
 
 use lede_model::address::WebUrl;
 use lede_model::feed::{FeedHealth, FeedLine, FeedStatus, Subscription};
-use lede_model::ids::{CategoryId, FeedId, SubscriptionId, UserId};
+use lede_model::ids::{CategoryId, FeedId, ItemId, SubscriptionId, UserId};
+use lede_model::item::TextChoice;
 use lede_model::time::Timestamp;
 
 use crate::batch::{list, places, reorder_sql};
 use crate::engine::{Row, Value};
+use crate::marks::mark_kind;
 use crate::{Db, StoreResult, access, categories, feeds, messages, params, statements, unread};
 
 /// Selects the columns of a user's subscription; read by [`from_row`].
@@ -47,20 +49,23 @@ statements! {
                category_id = CASE WHEN $3 THEN $4 ELSE category_id END,
                position = COALESCE($5, position),
                interval_minutes = CASE WHEN $6 THEN $7 ELSE interval_minutes END,
+               prefers_full = CASE WHEN full_text <> $8 THEN NULL ELSE prefers_full END,
                full_text = COALESCE($8, full_text),
                notify = COALESCE($9, notify),
                paused_at = CASE WHEN $10 THEN COALESCE(paused_at, $11) WHEN $12 THEN NULL ELSE paused_at END
            WHERE id = $13 AND user_id = $14";
+    PREFER_FULL = "UPDATE subscription SET prefers_full = $1 WHERE user_id = $2
+                       AND feed_id = (SELECT feed_id FROM item WHERE id = $3)";
     MOVE = "UPDATE subscription SET feed_id = $1
             WHERE user_id = $2 AND feed_id = $3
                 AND NOT EXISTS (SELECT 1 FROM subscription own WHERE own.user_id = $2 AND own.feed_id = $1)
                 AND NOT EXISTS (SELECT 1 FROM feed f WHERE f.id = $1 AND f.owner_id <> $2)";
     MOVE_RULES = "UPDATE rule SET feed_id = $1 WHERE user_id = $2 AND feed_id = $3";
     REMOVE = "DELETE FROM subscription WHERE user_id = $1 AND feed_id = $2";
-    REMOVE_MARKS = "DELETE FROM mark WHERE user_id = $1
-                        AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
-    REMOVE_LABELS = "DELETE FROM item_label WHERE user_id = $1
-                         AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
+    REMOVE_MARKS = concat!(
+        "DELETE FROM mark WHERE user_id = $1 AND kind <> ", mark_kind!(starred),
+        " AND item_id IN (SELECT id FROM item WHERE feed_id = $2)"
+    );
     REMOVE_NOTIFICATIONS = "DELETE FROM notification WHERE user_id = $1
                          AND item_id IN (SELECT id FROM item WHERE feed_id = $2)";
 }
@@ -184,7 +189,7 @@ pub struct Change {
     pub position: Option<i64>,
     /// Minutes between fetches; 0 lets Lede decide, `Some(None)` restores the default.
     pub interval_minutes: Option<Option<i64>>,
-    /// True to fetch articles from their pages.
+    /// True to fetch articles from their pages. A change also forgets which text the user chose.
     pub full_text: Option<bool>,
     /// True to notify the user of new items.
     pub notify: Option<bool>,
@@ -239,6 +244,18 @@ pub fn set(
     find_by_id(db, user, subscription)
 }
 
+/// Records which text of the items in the feed of `item` the user reads.
+pub fn choose_text(
+    db: &mut Db<'_>,
+    user: UserId,
+    item: ItemId,
+    choice: TextChoice,
+) -> StoreResult<()> {
+    let is_full = choice == TextChoice::Full;
+    db.execute(PREFER_FULL, params![is_full, user, item])
+        .map(drop)
+}
+
 /// Sets the positions of subscriptions of `user` within their categories.
 pub fn reorder(
     db: &mut Db<'_>,
@@ -285,7 +302,7 @@ pub(crate) fn batch_statements() -> [(&'static str, String); 2] {
 }
 
 /// Replaces the subscription of `user` to `from` by one to `to`, with the same settings and rules.
-/// Their marks on items of `from` are removed. Returns `false` if they already follow `to`, may not
+/// Of their marks on items of `from`, stars and labels stay. Returns `false` if they already follow `to`, may not
 /// follow it, or do not follow `from`.
 pub fn move_to(
     db: &mut Db<'_>,
@@ -307,8 +324,9 @@ pub fn move_to(
     Ok(true)
 }
 
-/// Unsubscribes `user` from `feed` and removes their marks on its items. Returns `false` if they do
-/// not follow it. The feed and its items stay for other subscribers, unless the feed is private.
+/// Unsubscribes `user` from `feed` and removes their marks on its items, except stars and labels.
+/// Returns `false` if they do not follow it. The feed and its items stay for other subscribers. Of a
+/// private feed, only the saved items stay.
 pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<bool> {
     feeds::lock(db, feed)?;
     if db.execute(REMOVE, params![user, feed])? == 0 {
@@ -318,11 +336,11 @@ pub fn remove(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> St
     Ok(true)
 }
 
-/// Removes unread rows, marks, labels and notifications of `user` in a feed that they no longer follow.
+/// Removes unread rows, marks and notifications of `user` in a feed that they no longer follow. Stars
+/// and labels stay: the items with them remain in the user's lists.
 fn remove_state(db: &mut Db<'_>, user: UserId, feed: FeedId, now: Timestamp) -> StoreResult<()> {
     unread::remove_of_feed(db, user, feed)?;
     db.execute(REMOVE_MARKS, params![user, feed])?;
-    db.execute(REMOVE_LABELS, params![user, feed])?;
     db.execute(REMOVE_NOTIFICATIONS, params![user, feed])?;
     feeds::park(db, feed)?;
     access::discard(db, user, feed, now)

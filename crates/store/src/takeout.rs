@@ -5,10 +5,12 @@
 
 use std::collections::HashSet;
 
+use lede_model::feed::NewFeed;
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, SubscriptionId, UserId};
 use lede_model::item::Position;
-use lede_model::label::Label;
+use lede_model::label::{Label, MAX_ON_ITEM};
 use lede_model::mark::MarkKind;
+use lede_model::schedule::FailurePolicy;
 use lede_model::time::Timestamp;
 
 use crate::batch::{groups, list};
@@ -104,6 +106,8 @@ pub struct SavedItem {
     /// `None` if the publisher gave no date.
     pub published_at: Option<Timestamp>,
     pub first_seen_at: Timestamp,
+    /// Title of the feed, which the user may no longer follow.
+    pub feed_title: String,
     /// Time of the star or of the label.
     pub saved_at: Timestamp,
     /// The text from the feed.
@@ -122,7 +126,7 @@ macro_rules! saved {
             "SELECT p.sort_at, i.id, f.url, i.identity_key, i.url, i.title, i.author, i.language, i.image_url,
                     i.published_at, i.first_seen_at, p.at, b.html, b.full_html, b.details, ",
             labels!(),
-            " FROM ",
+            ", f.title FROM ",
             $from,
             " p CROSS JOIN item i CROSS JOIN item_body b CROSS JOIN feed f
              WHERE p.user_id = $1 AND (p.sort_at, p.item_id) < ($2, $3)
@@ -186,6 +190,11 @@ statements! {
     PLACE = "SELECT sort_at FROM item WHERE id = $1";
     STAR = "INSERT INTO mark (user_id, kind, sort_at, item_id, at) VALUES ($1, 1, $2, $3, $4)
             ON CONFLICT DO NOTHING";
+    LABEL = "INSERT INTO item_label (label_id, sort_at, item_id, user_id, at)
+             SELECT l.id, i.sort_at, i.id, l.user_id, CAST($1 AS BIGINT) FROM label l CROSS JOIN item i
+             WHERE l.user_id = $2 AND l.id = $3 AND i.id = $4
+                 AND (SELECT COUNT(*) FROM item_label o WHERE o.item_id = i.id AND o.user_id = l.user_id) < $5
+             ON CONFLICT DO NOTHING";
 }
 
 /// Returns the categories of `user`.
@@ -336,6 +345,7 @@ fn saved_item(row: &Row<'_>) -> StoreResult<SavedItem> {
         full_html: row.get(13)?,
         details: row.get(14)?,
         labels: labels_on(row.get(15)?),
+        feed_title: row.get(16)?,
     })
 }
 
@@ -429,7 +439,24 @@ pub fn find_item(
     }
 }
 
-/// Stars `item`, which must be in a feed that `user` follows. The time of an existing star is
+/// Finds or registers the feed of a saved item that `user` does not follow. It is never fetched for
+/// them. Returns `None` if it is the private feed of another user.
+pub fn feed_of_saved(
+    db: &mut Db<'_>,
+    user: UserId,
+    feed: &NewFeed,
+    policy: FailurePolicy,
+    now: Timestamp,
+) -> StoreResult<Option<FeedId>> {
+    let found = match feeds::find_by_url(db, &feed.url)? {
+        Some(found) => found,
+        None => feeds::add(db, feed, policy, now)?,
+    };
+    let is_allowed = found.owner.is_none_or(|owner| owner == user);
+    Ok(is_allowed.then_some(found.id))
+}
+
+/// Stars `item`, which must be visible to `user`. The time of an existing star is
 /// unchanged.
 pub fn star(db: &mut Db<'_>, user: UserId, item: ItemId, at: Timestamp) -> StoreResult<()> {
     let place: Option<Timestamp> = db.find(PLACE, params![item], |row| row.get(0))?;
@@ -437,6 +464,20 @@ pub fn star(db: &mut Db<'_>, user: UserId, item: ItemId, at: Timestamp) -> Store
         db.execute(STAR, params![user, sort_at, item, at])?;
     }
     Ok(())
+}
+
+/// Adds a label of `user` to `item`, which must be visible to them, unless it has as many as it can.
+/// Unlike `labels::put_on`, this saves items of feeds that the user does not follow.
+pub fn label(
+    db: &mut Db<'_>,
+    user: UserId,
+    item: ItemId,
+    label: LabelId,
+    at: Timestamp,
+) -> StoreResult<()> {
+    let most = i64::try_from(MAX_ON_ITEM).unwrap_or(i64::MAX);
+    db.execute(LABEL, params![at, user, label, item, most])
+        .map(drop)
 }
 
 /// Applies imported marks to items of a feed that `user` follows. Returns the number of items

@@ -269,6 +269,7 @@ fn exported_rule(
 fn saved(item: takeout::SavedItem) -> SavedItem {
     SavedItem {
         feed_url: item.feed_url,
+        feed_title: Some(item.feed_title),
         key: item.key,
         url: item.url,
         title: item.title,

@@ -103,6 +103,9 @@ pub(super) struct AppPassword {
 #[derive(Serialize, Deserialize)]
 pub(super) struct SavedItem {
     pub(super) feed_url: String,
+    /// For items of feeds that are not among the subscriptions.
+    #[serde(default)]
+    pub(super) feed_title: Option<String>,
     pub(super) key: String,
     #[serde(default)]
     pub(super) url: Option<String>,

@@ -92,6 +92,7 @@ pub async fn import(lede: &Lede, user: &User, file: File) -> Result<Imported, Im
         known,
         exported_at,
         pending: HashMap::new(),
+        unfollowed: HashMap::new(),
         done: &mut done,
         ready: Vec::new(),
     };

@@ -342,3 +342,52 @@ async fn the_icon_of_a_site_is_found_checked_and_served_to_its_followers() {
     })
     .await;
 }
+
+/// Sets the texts of one item: the feed's, which has a link to `page` and these further elements.
+fn feed_with(lede: &TestLede, page: &str, text: &str, more: &str) -> String {
+    let xml = format!(
+        "<rss version='2.0'><channel><title>Daily</title><item><title>Story</title><link>{page}</link>
+         <guid>1</guid><description><![CDATA[{text}]]></description>{more}</item></channel></rss>"
+    );
+    lede.site
+        .put("/feed.xml", Reply::body("application/rss+xml", xml))
+}
+
+#[tokio::test]
+async fn the_text_of_the_feed_is_replaced_only_by_more_of_it() {
+    let own = "<p>An opinion about it that is nowhere on the page, but ends here.</p>";
+    let same = "<p>This is a sentence about lighthouses, long enough to be taken for pro…</p>";
+    let file = "<enclosure url='https://site.example.org/1.mp3' type='audio/mpeg'/>";
+    for (text, more, shows_article) in [(same, "", true), (own, "", false), (same, file, false)] {
+        on_each_engine(async |lede: TestLede| {
+            lede.site.put("/story", page("lighthouses"));
+            let ada = lede.admin().await;
+            let link = format!("http://{}/story", lede.site.address());
+            let (feed, item) = followed(&ada, &feed_with(&lede, &link, text, more)).await;
+            run_queues(&lede).await;
+            let browser = lede.browser().await;
+            let path = format!("/items/{item}");
+            let shown = browser.get(&path).await.expect(200).text;
+            let is_article = |shown: &str| shown.contains("articles have more than one sentence");
+            assert_eq!(is_article(&shown), shows_article, "{text} {more}");
+            // A user's choice is remembered, and both texts stay.
+            let switch = format!("{path}/text");
+            for (choice, expected) in [("full", true), ("feed", false), ("full", true)] {
+                browser
+                    .fill(&path, &switch, &[("text", choice)])
+                    .await
+                    .expect(303);
+                let shown = browser.get(&path).await.expect(200).text;
+                assert_eq!(is_article(&shown), expected, "{choice}");
+            }
+            // Without full text the feed's is shown at once.
+            let settings = format!("/api/subscriptions/{}/settings", feed["subscription_id"]);
+            ada.put(&settings, json!({"full_text": false}))
+                .await
+                .expect(200);
+            let shown = browser.get(&path).await.expect(200).text;
+            assert!(!is_article(&shown));
+        })
+        .await;
+    }
+}

@@ -51,6 +51,7 @@ mod resume_browser;
 mod retention;
 mod routes;
 mod rules;
+mod saved_items;
 mod searches;
 mod services;
 mod settings;

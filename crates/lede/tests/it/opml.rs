@@ -710,3 +710,34 @@ async fn a_list_that_was_just_taken_in_is_remembered_however_many_come() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_page_of_an_import_says_which_feeds_could_not_be_fetched() {
+    on_each_engine(async |lede: TestLede| {
+        let good = lede
+            .site
+            .put("/good.xml", Reply::rss("Good", &[("One", "Text.")]));
+        let bad = lede.site.put("/bad.xml", Reply::status(404));
+        let list = format!(
+            "<outline type='rss' text='Good' xmlUrl='{good}'/><outline type='rss' text='Bad' xmlUrl='{bad}'/>"
+        );
+        let ada = lede.admin().await;
+        let taken = import(&ada, &list).await;
+        let page = format!("/imports/{}", taken["id"]);
+        let waiting = ada.get(&page).await.expect(200).text;
+        assert!(waiting.contains("<dt>Waiting</dt><dd>2</dd>"), "{waiting}");
+        assert!(waiting.contains("hx-get"), "it is updated");
+        lede.work().await;
+        let fetched = ada.get(&page).await.expect(200).text;
+        for expected in [
+            "<dt>Fetched</dt><dd>1</dd>",
+            "<dt>Couldn’t be fetched</dt><dd>1</dd>",
+            "<dt>Waiting</dt><dd>0</dd>",
+            "<bdi>Bad</bdi>",
+        ] {
+            assert!(fetched.contains(expected), "{expected}: {fetched}");
+        }
+        assert!(!fetched.contains("hx-get"), "nothing is left to come");
+    })
+    .await;
+}

@@ -3,6 +3,7 @@
 
 mod labels;
 mod sound;
+mod texts;
 mod tree;
 
 use std::time::Duration;

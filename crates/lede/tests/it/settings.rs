@@ -263,8 +263,16 @@ async fn sessions_are_seen_and_ended_one_by_one_or_all_others() {
         lede.clock.advance(Duration::from_secs(60));
         let (second, third) = (lede.browser().await, lede.browser().await);
         let page = browser.get("/settings").await.expect(200);
-        assert_eq!(page.text.matches("<strong>This browser</strong>").count(), 1);
-        assert_eq!(page.text.matches("<strong>Another browser</strong>").count(), 2);
+        assert_eq!(
+            page.text.matches("<strong>This browser</strong>").count(),
+            1
+        );
+        assert_eq!(
+            page.text
+                .matches("<strong>Another browser</strong>")
+                .count(),
+            2
+        );
         let end = between(&page.text, "action=\"/settings/sessions/", "#").to_owned();
         let path = format!("/settings/sessions/{end}");
         let ended = browser.fill("/settings", &path, &[]).await.expect(303);

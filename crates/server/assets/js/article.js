@@ -3,6 +3,7 @@
 
 import { requestHtml } from "./api.js";
 import { fragment } from "./dom.js";
+import { addPlayButtons } from "./embeds.js";
 import { localiseTimes } from "./i18n.js";
 
 /** Limit on cached articles: some before and after the current one. */
@@ -42,6 +43,9 @@ export function fetchArticle(item) {
 /** Drops an item that has changed from the cache. @param {string} item */
 export const forgetArticle = (item) => cache.delete(item);
 
+/** Drops all items from the cache, because the user chose another text for a feed. */
+export const forgetArticles = () => cache.clear();
+
 /** Requests an item before it is opened. @param {string | undefined} item */
 export function prefetch(item) {
   if (item) fetchArticle(item).catch(() => {});
@@ -54,10 +58,35 @@ function makeScrollersFocusable(root) {
   }
 }
 
+/** Highlights the words of a search in an opened result: those that are marked in its row. @param {HTMLElement} container */
+function highlightFound(container) {
+  if (!("highlights" in CSS)) return;
+  CSS.highlights.delete("found");
+  const item = container.closest("[data-item]") ?? container.querySelector("[data-item]");
+  const marks = document.querySelectorAll(`.item[data-item="${item?.getAttribute("data-item")}"] mark`);
+  const words = new Set([...marks].map(({ textContent }) => textContent.toLowerCase()));
+  const text = container.querySelector(".text");
+  if (words.size === 0 || !text) return;
+  const found = new Highlight();
+  const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    const content = node.nodeValue?.toLowerCase() ?? "";
+    for (const word of words) {
+      for (let at = content.indexOf(word); at >= 0; at = content.indexOf(word, at + word.length)) {
+        const range = new StaticRange({ startContainer: node, startOffset: at, endContainer: node, endOffset: at + word.length });
+        found.add(range);
+      }
+    }
+  }
+  CSS.highlights.set("found", found);
+}
+
 /** Prepares newly shown HTML that contains an item. @param {HTMLElement} container */
 export function prepareArticle(container) {
   localiseTimes(container);
   makeScrollersFocusable(container);
+  addPlayButtons(container);
+  highlightFound(container);
   const canShare = "share" in navigator || "clipboard" in navigator;
   for (const button of container.querySelectorAll(".share")) button.toggleAttribute("hidden", !canShare);
   // htmx fetches the full article if the feed has only its beginning.

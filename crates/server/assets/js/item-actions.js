@@ -52,5 +52,8 @@ export const openOriginal = () =>
     if (!link.isConnected) markSeen(item);
   });
 
+/** Switches between the feed's text and the full article of the open item. */
+export const switchText = () => withPart('.texts [aria-pressed="false"]', (button) => button.isConnected && button.click());
+
 /** Opens the comments of the item in another tab. */
 export const openComments = () => withPart(".comments a", (link) => link.click());

@@ -3,6 +3,7 @@
 // until the new one is there. Links and the search form are those of a page without script.
 
 import { prefetch } from "./article.js";
+import { showUndo } from "./bulk-marks.js";
 import { requestHtml } from "./api.js";
 import { nameWindow } from "./counts.js";
 import { closest, elements, fragment } from "./dom.js";
@@ -56,6 +57,7 @@ function replaceList(html) {
   for (const part of [...main.children]) if (!part.matches(".warning")) part.remove();
   main.append(loaded);
   clearNews();
+  showUndo();
   updateSearchForm();
   startPaging();
   showInTree(main.querySelector(".list-head")?.getAttribute("data-tree") ?? "/");

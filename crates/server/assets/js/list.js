@@ -2,9 +2,10 @@
 // The list and the open item: connects clicks to what other modules do.
 
 import { densityOf, setDensity } from "./appearance.js";
-import { prefetch, prepareArticle } from "./article.js";
-import { markAll } from "./bulk-marks.js";
+import { forgetArticles, prefetch, prepareArticle } from "./article.js";
+import { markAll, undoBulkMark } from "./bulk-marks.js";
 import { closest } from "./dom.js";
+import { playHere } from "./embeds.js";
 import { localiseTimes } from "./i18n.js";
 import { toggleMark } from "./item-actions.js";
 import { itemOf } from "./item-elements.js";
@@ -29,6 +30,8 @@ const BUTTONS = [
   [".steps .next", () => openAdjacent(1, false)],
   [".steps .previous", () => openAdjacent(-1, false)],
   [".share", share],
+  [".play-here", playHere],
+  [".undo-mark", undoBulkMark],
   [".keep-search", keepSearch],
   ["[data-density]", setDensityOf],
 ];
@@ -77,9 +80,10 @@ export function startList() {
   // Prefetches an item that is about to be opened.
   main.addEventListener("pointerover", ({ target }) => prefetch(itemOf(closest(target, ".item"))));
   document.addEventListener("click", clickButton);
-  // The full article has arrived: scrolling blocks and times in it need preparation.
+  // Another text of the item has arrived: scrolling blocks and times in it need preparation.
   document.body.addEventListener("htmx:afterSwap", ({ target }) => {
     if (target instanceof HTMLElement) prepareArticle(target);
+    forgetArticles();
   });
   startPaging();
   if (document.querySelector(".app[data-mark-on-scroll]")) startScrollMarks();

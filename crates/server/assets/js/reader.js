@@ -3,6 +3,7 @@
 
 import { startAppearance } from "./appearance.js";
 import { startBell } from "./bell.js";
+import { startBulkMarks } from "./bulk-marks.js";
 import { startColumns } from "./columns.js";
 import { startCounts } from "./counts.js";
 import { startImages } from "./images.js";
@@ -24,6 +25,7 @@ startColumns();
 startCounts();
 startMarks();
 startList();
+startBulkMarks();
 startLabels();
 startShortcuts();
 startMedia();

@@ -3,7 +3,7 @@
 
 import { nextTheme, setDensity } from "./appearance.js";
 import { markAll, undoBulkMark } from "./bulk-marks.js";
-import { openComments, openOriginal, toggleMark } from "./item-actions.js";
+import { openComments, openOriginal, switchText, toggleMark } from "./item-actions.js";
 import { hasShortcuts, showHelp, startKeyboard } from "./keyboard.js";
 import { editLabels } from "./labels.js";
 import { openPage } from "./list-navigation.js";
@@ -23,6 +23,7 @@ const ACTIONS = {
   read: () => toggleMark("is_read"),
   star: () => toggleMark("is_starred"),
   labels: () => editLabels(),
+  text: switchText,
   original: openOriginal,
   comments: openComments,
   share: shareItem,

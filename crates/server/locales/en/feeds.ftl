@@ -40,7 +40,12 @@ feeds-import-done = Import finished.
 feeds-import-total = Feeds in the list
 feeds-import-added = Added
 feeds-import-existing = Already following
-feeds-import-failed = Failed
+feeds-import-failed = Not added
+feeds-import-fetches = New feeds
+feeds-import-fetched = Fetched
+feeds-import-unfetched = Couldn’t be fetched
+feeds-import-waiting = Waiting
+feeds-import-to-fix = New feeds that couldn’t be fetched
 feeds-import-empty = There are no feeds in this list.
 feeds-import-next = New feeds fill up over the next few minutes.
 feeds-import-goes-on = You can leave this page; the import continues.
@@ -75,7 +80,7 @@ feeds-selected = With the selected feeds:
 feeds-move-to = Move to
 feeds-move = Move
 feeds-unsubscribe = Unsubscribe…
-feeds-unsubscribe-selected-text = You’ll stop following them and lose your read marks and stars in them for good.
+feeds-unsubscribe-selected-text = You’ll stop following them and lose your read marks in them for good. Items that you starred or labelled stay.
 feeds-unsubscribe-selected = Unsubscribe from selected feeds
 feeds-done-moved = Moved.
 feeds-done-unsubscribed = Unsubscribed.
@@ -191,7 +196,7 @@ feeds-pause = Pause this feed
 feeds-pause-help = No new items until you resume; what’s here stays.
 feeds-access = Access: user name, password…
 feeds-access-text = For feeds behind a password. What you enter is sent to the feed’s own site and nowhere else. It’s stored encrypted and never shown again, and only you will be able to follow the feed here.
-feeds-access-yours = Only you can follow this feed here. If you unsubscribe, it’s deleted with all its items.
+feeds-access-yours = Only you can follow this feed here. If you unsubscribe, it’s deleted with all items that you haven’t starred or labelled.
 feeds-access-unreadable = What you entered can’t be read any more, because this Lede’s secret has changed. Please enter it again.
 feeds-access-plain = The address starts with http, not https: anyone between this Lede and the site can read what you enter.
 feeds-access-moved = The feed has moved to { $address }. Your password is for the old site, so Lede doesn’t switch by itself: change the address below if you trust the new one.
@@ -207,8 +212,8 @@ feeds-access-save = Save and test
 feeds-access-forget = Remove all of this
 feeds-unsubscribe-text = You’ll stop following this feed and lose your read marks in it for good. You can follow it again, but they won’t come back.
 feeds-unsubscribe-stars = { $count ->
-    [one] You’ll also lose one starred item.
-   *[other] You’ll also lose { $count } starred items.
+    [one] The item that you starred stays.
+   *[other] The { $count } items that you starred stay.
 }
 feeds-unsubscribe-button = Unsubscribe
 

@@ -40,7 +40,12 @@ feeds-import-done = Importação concluída.
 feeds-import-total = Feeds na lista
 feeds-import-added = Adicionados
 feeds-import-existing = Já seguidos
-feeds-import-failed = Com falha
+feeds-import-failed = Não adicionados
+feeds-import-fetches = Novos feeds
+feeds-import-fetched = Buscados
+feeds-import-unfetched = Sem resposta útil
+feeds-import-waiting = Na fila
+feeds-import-to-fix = Novos feeds que não puderam ser buscados
 feeds-import-empty = A lista não traz nenhum feed.
 feeds-import-next = Os feeds novos recebem seus itens nos próximos minutos.
 feeds-import-goes-on = Pode sair desta página; a importação continua.
@@ -75,7 +80,7 @@ feeds-selected = Com os feeds selecionados:
 feeds-move-to = Mover para
 feeds-move = Mover
 feeds-unsubscribe = Deixar de seguir…
-feeds-unsubscribe-selected-text = Você deixa de segui-los, e suas marcas e estrelas neles se perdem de vez.
+feeds-unsubscribe-selected-text = Você deixa de segui-los, e suas marcas de leitura neles se perdem de vez. Os itens com estrela ou etiqueta ficam.
 feeds-unsubscribe-selected = Deixar de seguir os selecionados
 feeds-done-moved = Movido.
 feeds-done-unsubscribed = Você não segue mais.
@@ -191,7 +196,7 @@ feeds-pause = Pausar
 feeds-pause-help = Nada de novo chega até você retomar; o que está aqui fica.
 feeds-access = Acesso: nome de usuário, senha…
 feeds-access-text = Para feeds protegidos por senha. O que você informa vai só para o site do próprio feed. Fica guardado cifrado, nunca mais é mostrado, e só você poderá seguir o feed aqui.
-feeds-access-yours = Só você pode seguir este feed aqui, até deixar de segui-lo: então ele é removido, com todos os itens.
+feeds-access-yours = Só você pode seguir este feed aqui, até deixar de segui-lo: então ele é removido, com todos os itens sem estrela nem etiqueta.
 feeds-access-unreadable = O que você informou não pode mais ser lido, porque o segredo deste Lede mudou. Informe de novo.
 feeds-access-plain = O endereço começa com http, não https: quem estiver entre este Lede e o site pode ler o que você informar.
 feeds-access-moved = O feed mudou para { $address }. O que você informou é para o site antigo, por isso o Lede não muda sozinho: troque o endereço abaixo se confia no novo.
@@ -205,10 +210,10 @@ feeds-access-cookie-help = Como o navegador envia: nome=valor; nome=valor
 feeds-access-kept = Há um guardado. Deixe vazio para mantê-lo.
 feeds-access-save = Salvar e testar
 feeds-access-forget = Remover tudo isso
-feeds-unsubscribe-text = Você deixa de seguir este feed, e suas marcas nele se perdem de vez. Pode voltar a segui-lo, mas elas não voltam.
+feeds-unsubscribe-text = Você deixa de seguir este feed, e suas marcas de leitura nele se perdem de vez. Pode voltar a segui-lo, mas elas não voltam.
 feeds-unsubscribe-stars = { $count ->
-    [one] Um item com estrela se perde.
-   *[other] { $count } itens com estrela se perdem.
+    [one] O item com estrela fica.
+   *[other] Os { $count } itens com estrela ficam.
 }
 feeds-unsubscribe-button = Deixar de seguir
 

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use lede_core::reading::{self, LONGEST_PAGE, PAGE, ReadSelection, UNDO_FOR, UndoError};
-use lede_core::search::{self, SearchQuery};
+use lede_core::search::{self, SearchOrder, SearchQuery};
 use lede_model::ids::{BulkMarkId, CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::input::InputError;
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
@@ -87,7 +87,7 @@ pub(crate) struct PostsQuery {
     /// Only items that match this search: words, `"phrases"`, `begin*`, `-without` or `NOT
     /// without`, `one OR other` (`AND` between words changes nothing), `title:`, `author:`,
     /// `feed:`, `category:`, `label:`, `is:unread`, `is:read`, `is:starred`, `before:2026-05-01`,
-    /// `after:2026`. Results are ordered by arrival, latest first, not by date.
+    /// `after:2026`. Results are ordered by date, newest first.
     #[param(
         min_length = 1,
         max_length = 500,
@@ -229,6 +229,7 @@ impl PageRequest {
         let asked = SearchQuery {
             text,
             list: self.list,
+            order: SearchOrder::Newest,
             start: self.start,
             limit: self.limit,
         };
@@ -237,7 +238,7 @@ impl PageRequest {
         let found = found.ok_or_else(|| self.absent())?;
         let end = self.end(found.page.next, found.page.total);
         let marked = |item: ItemSummary| {
-            let highlight = Highlight::new(&item, &found.query);
+            let highlight = Highlight::new(&item, &found.query, found.snippets.get(&item.id));
             ItemSummaryView::from(item).with_highlight(highlight)
         };
         Ok((found.page.items.into_iter().map(marked).collect(), end))

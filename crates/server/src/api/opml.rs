@@ -66,7 +66,9 @@ pub(crate) struct ImportView {
 
 impl From<Import> for ImportView {
     fn from(import: Import) -> Self {
-        let Import { progress, failures } = import;
+        let Import {
+            progress, failures, ..
+        } = import;
         Self {
             id: progress.id,
             status: if progress.is_finished {

@@ -7,14 +7,15 @@ use lede_core::images::ImageProxy;
 use super::Client;
 
 /// Content security policy, for pages and API responses alike: nothing from other origins, nothing
-/// inline, no `eval`.
+/// inline, no `eval`. Frames are players that a user starts by a click (`assets/js/embeds.js`).
 macro_rules! policy {
     ($images:literal) => {
         HeaderValue::from_static(concat!(
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src ",
             $images,
             "; media-src 'self' https:; connect-src 'self'; font-src 'self'; manifest-src 'self'; worker-src 'self'; \
-             form-action 'self'; base-uri 'none'; object-src 'none'; frame-src 'none'; frame-ancestors 'none'"
+             form-action 'self'; base-uri 'none'; object-src 'none'; frame-src https://www.youtube-nocookie.com \
+             https://player.vimeo.com https://open.spotify.com https://embed.podcasts.apple.com https://w.soundcloud.com; frame-ancestors 'none'"
         ))
     };
 }

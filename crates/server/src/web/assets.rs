@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 64] = assets! {
+static ASSETS: [Asset; 65] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -66,6 +66,7 @@ static ASSETS: [Asset; 64] = assets! {
     "js/counts.js": SCRIPT,
     "js/dashboard.js": SCRIPT,
     "js/dom.js": SCRIPT,
+    "js/embeds.js": SCRIPT,
     "js/feeds-add.js": SCRIPT,
     "js/feeds-drag.js": SCRIPT,
     "js/feeds-drop.js": SCRIPT,
@@ -109,7 +110,7 @@ static ASSETS: [Asset; 64] = assets! {
 
 /// Modules of the reading view. Its page preloads them, so that the browser need not parse one to
 /// discover the next.
-pub(crate) const MODULES: [&str; 37] = [
+pub(crate) const MODULES: [&str; 38] = [
     "js/reader.js",
     "js/api.js",
     "js/appearance.js",
@@ -120,6 +121,7 @@ pub(crate) const MODULES: [&str; 37] = [
     "js/columns.js",
     "js/counts.js",
     "js/dom.js",
+    "js/embeds.js",
     "js/i18n.js",
     "js/images.js",
     "js/item-actions.js",

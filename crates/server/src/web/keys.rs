@@ -39,6 +39,7 @@ impl Part {
             | Action::Read
             | Action::Star
             | Action::Labels
+            | Action::Text
             | Action::Original
             | Action::Comments
             | Action::Share
@@ -164,6 +165,7 @@ impl Translator {
             Action::Read => "keys-read",
             Action::Star => "keys-star",
             Action::Labels => "keys-labels",
+            Action::Text => "keys-text",
             Action::Original => "keys-original",
             Action::Comments => "keys-comments",
             Action::Share => "keys-share",

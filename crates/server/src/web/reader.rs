@@ -10,25 +10,27 @@ use std::borrow::Cow;
 
 use askama::Template;
 use axum::Extension;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Form, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::categories::{self, Sidebar};
 use lede_core::maintenance::health::{self, Notices};
 use lede_core::reading::{self, ItemPage, PAGE};
-use lede_core::search::{self, SearchQuery};
+use lede_core::search::{self, SearchOrder, SearchPage, SearchQuery};
 use lede_core::suggested_feeds::{self, Starter};
 use lede_core::{accounts, articles};
 use lede_model::feed::{FeedStatus, Subscription};
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
-use lede_model::item::{Item, ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
-use lede_model::search::Query as SearchWords;
+use lede_model::item::{
+    Item, ItemFilter, ItemSummary, List, Order, Position, Scope, Start, TextChoice,
+};
 use lede_model::user::User;
+use serde::Deserialize;
 
 use self::article::{Article, ArticleState, ArticleText, FileKind};
 pub(crate) use self::list_query::search_address;
 use self::list_query::{ListQuery, ListRequest};
-use self::rows::{ItemRow, Marked, rows};
+use self::rows::{FoundBy, ItemRow, Marked, rows};
 pub(super) use self::tree::LabelNode;
 use self::tree::Tree;
 use super::feeds::fetch_status::FetchStatus;
@@ -73,6 +75,9 @@ struct HomePage {
     /// URLs of the list with the newest and with the oldest items first.
     newest_first: String,
     oldest_first: String,
+    is_by_relevance: bool,
+    /// URL of the search with the best matches first.
+    by_relevance: String,
     /// URL of the list in the tree.
     tree_address: String,
     list: ListRows,
@@ -236,7 +241,7 @@ pub(crate) async fn home(
 
 /// A page of the list, or the reason that there is none.
 enum ListResult {
-    Page(ItemPage, Option<SearchWords>),
+    Page(ItemPage, Option<FoundBy>),
     /// The scope does not exist or does not belong to the user.
     Gone,
     /// The search text is invalid, or the rate limit was exceeded.
@@ -259,11 +264,19 @@ async fn find(
     let asked = SearchQuery {
         text: text.to_owned(),
         list: wanted.list,
+        order: wanted.search_order,
         start,
         limit: PAGE,
     };
     Ok(match search::page(&app.lede, user.id, asked).await {
-        Ok(Some(found)) => ListResult::Page(found.page, Some(found.query)),
+        Ok(Some(found)) => {
+            let SearchPage {
+                page,
+                query,
+                snippets,
+            } = found;
+            ListResult::Page(page, Some(FoundBy { query, snippets }))
+        }
         Ok(None) => ListResult::Gone,
         Err(error) => {
             let error = search_error("q", error);
@@ -286,7 +299,7 @@ fn list_rows(
     followed: &Sidebar,
     wanted: &ListRequest,
     found: ItemPage,
-    query: Option<&SearchWords>,
+    query: Option<&FoundBy>,
     begins_at: Option<Position>,
 ) -> ListRows {
     let cursor = |at: Position| at.to_cursor(&wanted.name(user.id));
@@ -300,7 +313,7 @@ fn list_rows(
             Order::Newest => "list-newer",
             Order::Oldest => "list-older",
         }),
-        // Search results have only one order, which cannot be walked backwards.
+        // Search results cannot be walked backwards.
         address: wanted.asked.text().is_none().then(|| {
             let before = cursor(at);
             wanted.address("/list", wanted.list, Some(("before", &before)))
@@ -544,6 +557,8 @@ async fn list_page(
         is_oldest_first: wanted.list.order == Order::Oldest,
         newest_first: wanted.ordered(Order::Newest),
         oldest_first: wanted.ordered(Order::Oldest),
+        is_by_relevance: wanted.search_order == SearchOrder::Relevance,
+        by_relevance: wanted.by_relevance(),
         tree_address: wanted.tree_address(),
         list: list_rows(
             app,
@@ -703,6 +718,37 @@ pub(crate) async fn article(
     }
     let text = TextOnly {
         text: ArticleText::new(&app, who.user.id, found, true),
+        page: page.clone(),
+    };
+    Ok(page.answer(StatusCode::OK, &text))
+}
+
+/// Choice between the two texts of an item.
+#[derive(Deserialize)]
+pub(crate) struct TextForm {
+    text: TextChoice,
+}
+
+/// `POST /items/{id}/text`: shows the feed's text or the full article, also of the other items of the
+/// feed. With script it replaces the text; without, the page is loaded again.
+pub(crate) async fn text(
+    State(app): State<AppState>,
+    who: CurrentUser,
+    page: Page,
+    headers: HeaderMap,
+    Path(id): Path<ItemId>,
+    Form(form): Form<TextForm>,
+) -> Result<Response, ApiError> {
+    let found = articles::choose_text(&app.lede, who.user.id, id, form.text).await?;
+    let Some(found) = found else {
+        return Ok(page.message(StatusCode::NOT_FOUND, "item-gone"));
+    };
+    if !headers.contains_key("hx-request") {
+        return Ok(Redirect::to(&format!("/items/{id}")).into_response());
+    }
+    let has_been_tried = form.text == TextChoice::Full;
+    let text = TextOnly {
+        text: ArticleText::new(&app, who.user.id, found, has_been_tried),
         page: page.clone(),
     };
     Ok(page.answer(StatusCode::OK, &text))

@@ -104,7 +104,7 @@ pub(super) fn upsert_sql(rows: usize) -> String {
              owner_id = NULL, {}, {}, {},
              reading_minutes = CASE
                  WHEN item.owner_id IS NULL AND EXISTS (
-                     SELECT 1 FROM item_body b WHERE b.item_id = item.id AND b.full_html IS NOT NULL)
+                     SELECT 1 FROM item_body b WHERE b.item_id = item.id AND b.full_html IS NOT NULL AND b.full_is_default)
                  THEN item.reading_minutes ELSE excluded.reading_minutes END,
              updated_at = CASE WHEN item.owner_id IS NULL THEN excluded.first_seen_at END
          WHERE item.content_hash <> excluded.content_hash OR item.owner_id IS NOT NULL

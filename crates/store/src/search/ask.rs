@@ -1,7 +1,9 @@
 //! Search queries.
 //!
-//! Results are in order of arrival, newest first. That is the order of the ids, which the indexes
-//! of both engines have. SQLite walks its index from the newest id and stops when the page is full.
+//! Results are newest first by date, or best first. The indexes of both engines have the order of the
+//! ids, which is that of arrival. An item is not dated after its arrival, so the newest results are
+//! among the latest arrivals, and a page is complete once its last item is newer than the next
+//! arrival ([`newest`]). SQLite walks its index from the newest id and stops when the page is full.
 //! PostgreSQL's finds all matches before it can sort them. So there the newest texts are scanned
 //! first, and the index is used only if they do not fill the page. The ids are found first, in
 //! narrow rows, and the list columns are read afterwards. A query without words walks the shortest
@@ -9,12 +11,14 @@
 
 mod ids;
 
+use std::collections::HashMap;
+
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
-use lede_model::item::{ItemFilter, ItemSummary};
+use lede_model::item::{ItemFilter, ItemSummary, Position};
 use lede_model::search::{FeedFacts, Filters, Query};
 use lede_model::time::Timestamp;
 
-use self::ids::ids_statement;
+use self::ids::{ResultOrder, ResultPart, ids_statement};
 use super::{feeds, render};
 use crate::batch::list;
 use crate::engine::{Engine, Value};
@@ -30,6 +34,10 @@ const FEW_FEEDS: usize = 8;
 /// come from requests that skip many items; no scan is made for them, to keep it bounded.
 const LOOKED_THROUGH: i64 = 8;
 const LONGEST_LOOKED_FOR: i64 = 201;
+
+/// First step of [`newest`], in pages, and the factor of the next.
+const FIRST_STEP: i64 = 3;
+const NEXT_STEP: i64 = 8;
 
 /// Query and scope of a search.
 #[derive(Debug, Clone, Default)]
@@ -54,20 +62,40 @@ statements! {
     OLDEST_SINCE = "SELECT MIN(id + 0) FROM item WHERE sort_at >= $1";
 }
 
-/// Returns a page of search results of `user` with ids below `before`, newest arrivals first.
+/// Returns a page of search results of `user` after a position, newest first.
 pub fn page(
     db: &mut Db<'_>,
     user: UserId,
     search: &Search,
-    before: Option<ItemId>,
+    after: Option<Position>,
     limit: i64,
 ) -> StoreResult<Vec<ItemSummary>> {
-    let ids = found(db, user, search, before, limit)?;
+    let ids = newest(db, user, search, after, limit)?;
+    summaries(db, user, &ids)
+}
+
+/// Returns the best results of `user`, best first. A search without words has no better ones; its
+/// newest results are returned.
+pub fn best(
+    db: &mut Db<'_>,
+    user: UserId,
+    search: &Search,
+    limit: i64,
+) -> StoreResult<Vec<ItemSummary>> {
+    let Some(plan) = Plan::of(db, user, search)? else {
+        return Ok(Vec::new());
+    };
+    if plan.source() != Source::Words {
+        return page(db, user, search, None, limit);
+    }
+    let part = ResultPart::all(ResultOrder::Relevance);
+    let rows = rows(db, user, &plan, Source::Words, part, limit)?;
+    let ids: Vec<ItemId> = rows.into_iter().map(|row| row.id).collect();
     summaries(db, user, &ids)
 }
 
 /// Returns the page after the first `skip` results and the total number of results. The total is
-/// capped at `most`, or at the end of the page if that is more. The index is queried once for both.
+/// capped at `most`, or at the end of the page if that is more.
 pub fn numbered_page(
     db: &mut Db<'_>,
     user: UserId,
@@ -76,14 +104,15 @@ pub fn numbered_page(
     limit: i64,
     most: i64,
 ) -> StoreResult<(Vec<ItemSummary>, i64)> {
-    let ids = found(db, user, search, None, most.max(skip + limit))?;
-    let page = ids.iter().skip(usize::try_from(skip).unwrap_or_default());
-    let page: Vec<ItemId> = page
-        .take(usize::try_from(limit).unwrap_or_default())
-        .copied()
-        .collect();
-    let total = i64::try_from(ids.len()).unwrap_or(i64::MAX);
-    Ok((summaries(db, user, &page)?, total))
+    let end = skip + limit;
+    let ids = newest(db, user, search, None, end)?;
+    let seen = i64::try_from(ids.len()).unwrap_or(i64::MAX);
+    let total = match seen < end {
+        true => seen,
+        false => count(db, user, search, most.max(end))?,
+    };
+    let page = ids.get(usize::try_from(skip).unwrap_or_default()..);
+    Ok((summaries(db, user, page.unwrap_or_default())?, total))
 }
 
 /// Returns the number of results, at most `most`.
@@ -102,7 +131,94 @@ pub fn oldest_since(db: &mut Db<'_>, from: Timestamp) -> StoreResult<Option<Item
     db.one(OLDEST_SINCE, params![from], |row| row.get(0))
 }
 
-/// Returns the ids of search results, in the order of [`page`].
+/// A result: its id and date, and the time of its arrival if that is known.
+struct ResultRow {
+    id: ItemId,
+    sort_at: Timestamp,
+    arrived_at: Option<Timestamp>,
+}
+
+fn rows(
+    db: &mut Db<'_>,
+    user: UserId,
+    plan: &Plan,
+    source: Source,
+    part: ResultPart,
+    limit: i64,
+) -> StoreResult<Vec<ResultRow>> {
+    let (sql, values) = ids_statement(db.engine(), user, plan, source, part, limit);
+    db.query_rows(&sql, &values, |row| {
+        Ok(ResultRow {
+            id: row.get(0)?,
+            sort_at: row.get(1)?,
+            arrived_at: row.get(2)?,
+        })
+    })
+}
+
+/// Returns the ids of the results after a position, newest first.
+///
+/// Words are found in order of arrival, in growing steps, until no later arrival can be newer than
+/// the results so far. A feed that was followed yesterday has hundreds of old items among the latest
+/// arrivals, which the first steps read in vain.
+fn newest(
+    db: &mut Db<'_>,
+    user: UserId,
+    search: &Search,
+    after: Option<Position>,
+    limit: i64,
+) -> StoreResult<Vec<ItemId>> {
+    let Some(plan) = Plan::of(db, user, search)? else {
+        return Ok(Vec::new());
+    };
+    let source = plan.source();
+    let mut part = ResultPart {
+        after,
+        ..ResultPart::all(ResultOrder::Date)
+    };
+    if source != Source::Words {
+        let rows = rows(db, user, &plan, source, part, limit)?;
+        return Ok(rows.into_iter().map(|row| row.id).collect());
+    }
+    part.order = ResultOrder::Arrival;
+    let wanted = usize::try_from(limit).unwrap_or_default();
+    let (mut best, mut step): (Vec<(Timestamp, ItemId)>, i64) = (Vec::new(), limit * FIRST_STEP);
+    loop {
+        let found = arrivals(db, user, &plan, part, step)?;
+        best.extend(found.iter().map(|row| (row.sort_at, row.id)));
+        best.sort_unstable_by(|one, other| other.cmp(one));
+        best.truncate(wanted);
+        part.arrived_before = found.last().map(|row| row.id);
+        let is_all = i64::try_from(found.len()).unwrap_or(i64::MAX) < step;
+        let next_arrival = found.iter().rev().find_map(|row| row.arrived_at);
+        let is_complete = best.len() == wanted
+            && next_arrival.is_some_and(|next| best.last().is_some_and(|last| last.0 >= next));
+        if is_all || is_complete {
+            return Ok(best.into_iter().map(|(_, id)| id).collect());
+        }
+        step *= NEXT_STEP;
+    }
+}
+
+/// Returns results in order of arrival.
+fn arrivals(
+    db: &mut Db<'_>,
+    user: UserId,
+    plan: &Plan,
+    part: ResultPart,
+    limit: i64,
+) -> StoreResult<Vec<ResultRow>> {
+    let source = plan.source();
+    if source == Source::Words && plan.may_be_among_newest(db.engine(), limit) {
+        let newest = rows(db, user, plan, Source::NewestWords, part, limit)?;
+        if newest.len() as i64 >= limit {
+            return Ok(newest);
+        }
+    }
+    rows(db, user, plan, source, part, limit)
+}
+
+/// Returns the ids of search results, latest arrivals first.
 pub(crate) fn found(
     db: &mut Db<'_>,
     user: UserId,
@@ -113,22 +229,15 @@ pub(crate) fn found(
     let Some(plan) = Plan::of(db, user, search)? else {
         return Ok(Vec::new());
     };
-    let engine = db.engine();
-    let mut ask = |source: Source| {
-        let (sql, values) = ids_statement(db.engine(), user, &plan, source, before, limit);
-        db.query_rows(&sql, &values, |row| row.get(0))
+    let part = ResultPart {
+        arrived_before: before,
+        ..ResultPart::all(ResultOrder::Arrival)
     };
-    let source = plan.source();
-    if source == Source::Words && plan.may_be_among_newest(engine, limit) {
-        let newest: Vec<ItemId> = ask(Source::NewestWords)?;
-        if newest.len() as i64 >= limit {
-            return Ok(newest);
-        }
-    }
-    ask(source)
+    let rows = arrivals(db, user, &plan, part, limit)?;
+    Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
-/// Returns the list columns of these items, newest arrivals first.
+/// Returns the list columns of these items, in the given order.
 pub fn summaries(db: &mut Db<'_>, user: UserId, ids: &[ItemId]) -> StoreResult<Vec<ItemSummary>> {
     if ids.is_empty() {
         return Ok(Vec::new());
@@ -137,16 +246,18 @@ pub fn summaries(db: &mut Db<'_>, user: UserId, ids: &[ItemId]) -> StoreResult<V
     values.extend(padded(ids).map(|id| Value::from(*id)));
     let sql = summaries_sql(values.len() - 1);
     let mut found = db.query_rows(&sql, &values, items::summary)?;
-    found.sort_unstable_by_key(|item| std::cmp::Reverse(item.id));
+    let places: HashMap<ItemId, usize> = ids.iter().copied().zip(0..).collect();
+    found.sort_unstable_by_key(|item| places.get(&item.id).copied());
     Ok(found)
 }
 
 fn summaries_sql(ids: usize) -> String {
     format!(
-        "SELECT {} FROM item i CROSS JOIN subscription s CROSS JOIN feed f
-         WHERE i.id IN ({}) AND s.user_id = $1 AND s.feed_id = i.feed_id AND f.id = i.feed_id AND {}",
+        "SELECT {} FROM item i CROSS JOIN feed f LEFT JOIN subscription s ON s.user_id = $1 AND s.feed_id = i.feed_id
+         WHERE i.id IN ({}) AND f.id = i.feed_id AND (s.feed_id IS NOT NULL OR {}) AND {}",
         items::columns!(items::is_unread!(), items::is_starred!()),
         list(2, ids),
+        items::saved_by!("$1"),
         items::visible_to!("$1")
     )
 }
@@ -339,7 +450,8 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
                         let source = plan.source();
                         if plan.may_be_among_newest(engine, 1) && source == Source::Words {
                             let newest = Source::NewestWords;
-                            let (sql, _) = ids_statement(engine, nobody, &plan, newest, None, 1);
+                            let part = ResultPart::all(ResultOrder::Arrival);
+                            let (sql, _) = ids_statement(engine, nobody, &plan, newest, part, 1);
                             statements.push(("search_newest", sql));
                         }
                         let name = match source {
@@ -350,8 +462,18 @@ pub(crate) fn engine_statements(engine: Engine) -> Vec<(&'static str, String)> {
                             Source::Feeds => "search_feeds",
                             Source::Everything => "search_everything",
                         };
-                        let (sql, _) = ids_statement(engine, nobody, &plan, source, None, 1);
+                        let order = match source {
+                            Source::Words => ResultOrder::Arrival,
+                            _ => ResultOrder::Date,
+                        };
+                        let part = ResultPart::all(order);
+                        let (sql, _) = ids_statement(engine, nobody, &plan, source, part, 1);
                         statements.push((name, sql));
+                        if source == Source::Words {
+                            let part = ResultPart::all(ResultOrder::Relevance);
+                            let (sql, _) = ids_statement(engine, nobody, &plan, source, part, 1);
+                            statements.push(("search_best", sql));
+                        }
                     }
                 }
             }

@@ -13,15 +13,17 @@ use lede_model::user::User;
 use lede_store::articles::{self, Article};
 use lede_store::ingest::{self, NewItem};
 use lede_store::takeout::{self, ItemMarks};
-use lede_store::{Db, StoreResult, labels, pending_marks};
+use lede_store::{Db, StoreResult, pending_marks};
 use tokio::sync::mpsc;
 
 use super::ImportContext;
-use super::checks::feed_at;
+use super::checks::{feed_at, line};
 use super::outcome::{Imported, parsed};
 use crate::Lede;
+use crate::articles::replaces;
 use crate::cpu_pool::bounded;
 use crate::crawl::entry::{bounded_details, escaped};
+use crate::subscribe::{check_registrable, unfetched};
 use crate::takeout::format::{FeedMarks, SavedItem};
 use crate::takeout::read::{List, Raw};
 
@@ -31,6 +33,9 @@ const MARKS_AT_ONCE: usize = 500;
 
 /// Pending marks of all feeds: more than a user reads in years, and some twenty megabytes.
 const MAX_PENDING: usize = 200_000;
+
+/// Feeds that are registered for saved items alone. They are never fetched, but each is a row.
+const MAX_UNFOLLOWED: usize = 1000;
 
 /// An item's key is an id, an address or both, with a prefix.
 const MAX_KEY_BYTES: usize = 2 * 2048 + 16;
@@ -113,6 +118,8 @@ pub(super) struct LongLists<'a> {
     pub(super) exported_at: Timestamp,
     /// Number of pending marks by feed.
     pub(super) pending: HashMap<FeedId, usize>,
+    /// Feeds of saved items that the user does not follow, by their addresses.
+    pub(super) unfollowed: HashMap<String, FeedId>,
     pub(super) done: &'a mut Imported,
     /// Buffered, to be written together.
     pub(super) ready: Vec<Ready>,
@@ -128,7 +135,7 @@ impl LongLists<'_> {
         let mut place = 0;
         while let Some(raw) = entries.recv().await {
             if list != List::Marks {
-                match self.clean(list, place, &raw).await {
+                match self.clean(list, place, &raw).await? {
                     Ok(ready) => self.ready.push(ready),
                     Err(reason) => self.done.refuse(name_of_list(list), place, reason),
                 }
@@ -143,9 +150,71 @@ impl LongLists<'_> {
         self.write_saved(list).await
     }
 
-    async fn clean(&self, list: List, place: usize, raw: &Raw) -> Result<Ready, EntryError> {
-        let entry: SavedItem = parsed(raw)?;
-        let (feed, feed_url) = feed_at(self.known.feeds, &entry.feed_url)?;
+    /// Returns the feed of a saved item: one that the user follows, or one that is registered for the
+    /// item, which was saved before the user unsubscribed.
+    async fn feed_of(
+        &mut self,
+        entry: &SavedItem,
+    ) -> StoreResult<Result<(FeedId, WebUrl), EntryError>> {
+        let url = match feed_at(self.known.feeds, &entry.feed_url) {
+            Err(EntryError::NotFollowed) => match WebUrl::parse(&entry.feed_url) {
+                Ok(url) => url,
+                Err(problem) => return Ok(Err(EntryError::BadAddress { problem })),
+            },
+            followed => return Ok(followed),
+        };
+        if let Some(feed) = self.unfollowed.get(url.as_str()) {
+            return Ok(Ok((*feed, url)));
+        }
+        if !self.user.role.may_add_new_feeds()
+            || self.unfollowed.len() >= MAX_UNFOLLOWED
+            || check_registrable(&self.lede.net, &url).is_err()
+        {
+            return Ok(Err(EntryError::NotFollowed));
+        }
+        let mut new = unfetched(&url);
+        if let Some(title) = &entry.feed_title {
+            new.title = line(title);
+        }
+        let (user, policy) = (self.user.id, self.lede.settings.failure_policy);
+        let now = self.lede.clock.now();
+        let registered = self
+            .lede
+            .store
+            .write(move |db| takeout::feed_of_saved(db, user, &new, policy, now))
+            .await?;
+        Ok(match registered {
+            Some(feed) => {
+                self.unfollowed.insert(url.as_str().to_owned(), feed);
+                Ok((feed, url))
+            }
+            None => Err(EntryError::NotFollowed),
+        })
+    }
+
+    async fn clean(
+        &mut self,
+        list: List,
+        place: usize,
+        raw: &Raw,
+    ) -> StoreResult<Result<Ready, EntryError>> {
+        let entry: SavedItem = match parsed(raw) {
+            Ok(entry) => entry,
+            Err(reason) => return Ok(Err(reason)),
+        };
+        Ok(match self.feed_of(&entry).await? {
+            Ok(feed) => self.clean_entry(list, place, entry, feed).await,
+            Err(reason) => Err(reason),
+        })
+    }
+
+    async fn clean_entry(
+        &self,
+        list: List,
+        place: usize,
+        entry: SavedItem,
+        (feed, feed_url): (FeedId, WebUrl),
+    ) -> Result<Ready, EntryError> {
         if !is_key(&entry.key) {
             return Err(EntryError::BadKey);
         }
@@ -282,6 +351,7 @@ fn save(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
             )?;
             if let Some(html) = &ready.full_html {
                 let article = Article {
+                    is_default: replaces(html, &ready.new.item.html, &ready.new.details),
                     html: html.clone(),
                     reading_minutes: html.reading_minutes(),
                     excerpt: None,
@@ -296,7 +366,7 @@ fn save(db: &mut Db<'_>, user: &User, ready: &Ready, now: Timestamp) -> StoreRes
         takeout::star(db, user.id, item, starred_at)?;
     }
     for label in &ready.labels {
-        labels::put_on(db, user.id, *label, &[item], now)?;
+        takeout::label(db, user.id, item, *label, now)?;
     }
     Ok(saved)
 }

@@ -198,7 +198,7 @@ async fn what_is_labelled_is_not_cleaned_up() {
 }
 
 #[tokio::test]
-async fn labels_go_with_the_feed_and_with_the_account_and_stay_when_feeds_become_one() {
+async fn labels_go_with_the_account_and_stay_without_the_subscription_and_when_feeds_become_one() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (ada, old) = followed(store).await;
@@ -237,14 +237,14 @@ async fn labels_go_with_the_feed_and_with_the_account_and_stay_when_feeds_become
         assert!(left.await.unwrap());
         assert_eq!(
             titles(store, ada, later, ItemFilter::All).await,
-            ["n000", &only_old]
+            ["n000", "n000", &only_old, &only_third]
         );
         let counted =
             store.read(move |db| lists::count(db, ada, Scope::Label(later), ItemFilter::All));
         assert_eq!(
             counted.await.unwrap(),
-            2,
-            "as after unfollowing nothing is starred either"
+            4,
+            "a label outlives the subscription"
         );
         store.write(move |db| users::delete(db, ada)).await.unwrap();
         for table in ["label", "item_label"] {

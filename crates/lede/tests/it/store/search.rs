@@ -3,7 +3,7 @@
 mod plans;
 
 use lede_model::ids::{CategoryId, FeedId, ItemId, UserId};
-use lede_model::item::{ItemFilter, ItemSummary};
+use lede_model::item::{ItemFilter, ItemSummary, Position};
 use lede_model::label::LabelName;
 use lede_model::mark::MarkChange;
 use lede_model::schedule::FailurePolicy;
@@ -283,15 +283,15 @@ async fn both_engines_and_the_rules_find_the_same() {
 }
 
 #[tokio::test]
-async fn pages_follow_each_other_by_arrival() {
+async fn pages_follow_each_other_by_date() {
     on_each_store(async |kept: TestStore| {
         let store = &kept.store;
         let (user, feed) = followed(store).await;
-        // Dated in reverse order: only the order of arrival counts.
+        // Dated in another order than they arrive in: only the date counts.
         let news: Vec<NewItem> = (0..25_u64)
             .map(|n| {
                 let mut new = item(&n.to_string(), if n % 5 == 0 { "other" } else { "word" });
-                new.item.published_at = Some(NOON - std::time::Duration::from_secs(n));
+                new.item.published_at = Some(NOON - std::time::Duration::from_secs(n * 7 % 25));
                 new.item.url = None;
                 new
             })
@@ -300,14 +300,14 @@ async fn pages_follow_each_other_by_arrival() {
         fill(store).await;
         for text in ["word", "is:unread -other", "feed:feed -other"] {
             let mut before = None;
-            let mut seen: Vec<ItemId> = Vec::new();
+            let mut seen: Vec<Position> = Vec::new();
             loop {
                 let search = for_text(text);
                 let page = store.read(move |db| search::page(db, user, &search, before, 7));
                 let page = page.await.unwrap();
-                seen.extend(page.iter().map(|item| item.id));
+                seen.extend(page.iter().map(ItemSummary::position));
                 match page.last() {
-                    Some(last) if page.len() == 7 => before = Some(last.id),
+                    Some(last) if page.len() == 7 => before = Some(last.position()),
                     _ => break,
                 }
             }

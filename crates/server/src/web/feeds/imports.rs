@@ -9,8 +9,8 @@ use axum::response::{IntoResponse, Redirect, Response};
 use lede_core::opml::{self, Import, ImportError, SHOWN_FAILURES};
 use lede_core::subscribe::SubscribeError;
 use lede_model::feed_error::FeedError;
-use lede_model::ids::ImportId;
-use lede_model::import::ImportProgress;
+use lede_model::ids::{FeedId, ImportId};
+use lede_model::import::{ImportFetches, ImportProgress};
 use serde::Deserialize;
 
 use super::{Problem, is_scripted};
@@ -33,8 +33,19 @@ struct ImportPage {
     section: &'static str,
     progress: ImportProgress,
     failures: Vec<Failure>,
+    /// First fetches of the new feeds.
+    fetches: ImportFetches,
+    unfetched: Vec<Unfetched>,
     /// Number of failures beyond those that are shown.
     more_failures: i64,
+}
+
+/// A new feed that could not be fetched, with a link to its settings.
+struct Unfetched {
+    id: FeedId,
+    title: String,
+    url: String,
+    reason: Cow<'static, str>,
 }
 
 struct Failure {
@@ -130,7 +141,13 @@ pub(crate) async fn progress(
     PathOf(id): PathOf<ImportId>,
 ) -> Result<Response, ApiError> {
     let found = opml::find(&app.lede, who.user.id, id, SHOWN_FAILURES).await?;
-    let Some(Import { progress, failures }) = found else {
+    let Some(Import {
+        progress,
+        failures,
+        fetches,
+        unfetched,
+    }) = found
+    else {
         return Ok(page.message(StatusCode::NOT_FOUND, "feeds-import-gone"));
     };
     let more = progress.failed - i64::try_from(failures.len()).unwrap_or(i64::MAX);
@@ -145,9 +162,17 @@ pub(crate) async fn progress(
             reason: page.translate(&result.reason.unwrap_or(FeedError::Unknown)),
         }
     });
+    let unfetched = unfetched.into_iter().map(|feed| Unfetched {
+        id: feed.id,
+        title: feed.title,
+        url: feed.url,
+        reason: page.translate(&feed.reason.unwrap_or(FeedError::Unknown)),
+    });
     let shown = ImportPage {
         section: "feeds",
         progress,
+        fetches,
+        unfetched: unfetched.collect(),
         failures: failures.collect(),
         more_failures: more.max(0),
         page: page.clone(),

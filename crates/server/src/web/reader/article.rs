@@ -3,7 +3,7 @@
 use lede_core::{articles, images};
 use lede_model::content::CleanHtml;
 use lede_model::ids::{FeedId, ItemId, UserId};
-use lede_model::item::{Enclosure, Item};
+use lede_model::item::{Enclosure, Item, TextChoice};
 use lede_model::label::Label;
 
 use super::rows::When;
@@ -16,6 +16,8 @@ pub(super) struct Article {
     pub(super) title: String,
     pub(super) feed_id: FeedId,
     pub(super) feed_title: String,
+    /// False for a saved item of a feed that the user no longer follows: no list leads to it.
+    pub(super) is_followed: bool,
     pub(super) author: Option<String>,
     pub(super) url: Option<String>,
     pub(super) when: When,
@@ -39,22 +41,21 @@ pub(super) struct SendTo {
     pub(super) is_mail: bool,
 }
 
-/// The text of an item, and the state of its full article.
+/// The shown text of an item, and the state of its full article.
 pub(super) struct ArticleText {
     pub(super) id: ItemId,
     pub(super) html: CleanHtml,
     pub(super) has_url: bool,
+    /// The text that is shown, if there are two or the other one can be fetched.
+    pub(super) switch: Option<TextChoice>,
     pub(super) state: ArticleState,
 }
 
 /// State of the full article.
 pub(super) enum ArticleState {
-    /// The full article is shown, or the feed's own text suffices.
     Settled,
     /// The feed has hardly any text: the script fetches the article as soon as the page is loaded.
     Fetching,
-    /// The user can have it fetched.
-    OnDemand,
     /// A fetch was just tried and found nothing.
     NotFound,
 }
@@ -122,7 +123,7 @@ impl Article {
     pub(super) fn new(app: &AppState, page: &Page, user: UserId, item: Item) -> Self {
         let now = app.lede.clock.now();
         let summary = &item.summary;
-        let html = item.best_html();
+        let html = item.shown_html();
         // An image that the text contains is not shown again below it.
         let files = item.details.enclosures.iter().filter(|file| {
             !html.as_str().contains(file.url.as_str())
@@ -140,6 +141,7 @@ impl Article {
             title: summary.title.clone(),
             feed_id: summary.feed_id,
             feed_title: summary.feed_title.clone(),
+            is_followed: item.is_followed,
             author: summary.author.clone(),
             url: summary.url.clone(),
             when: When::new(page, summary, now),
@@ -168,14 +170,16 @@ impl ArticleText {
             _ if item.full_html.is_some() => ArticleState::Settled,
             _ if has_been_tried => ArticleState::NotFound,
             item if articles::wants_article(&app.lede, item) => ArticleState::Fetching,
-            item if articles::may_fetch(&app.lede, item) => ArticleState::OnDemand,
             _ => ArticleState::Settled,
         };
-        let html = item.full_html.unwrap_or(item.html);
+        let has_two = item.full_html.is_some() || articles::may_fetch(&app.lede, &item);
+        let switch = has_two.then(|| item.shown_text());
+        let html = item.shown_html().clone();
         Self {
             id: item.summary.id,
             html: images::for_reader(&app.lede, user, html),
             has_url: item.summary.url.is_some(),
+            switch,
             state,
         }
     }

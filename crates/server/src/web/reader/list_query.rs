@@ -1,6 +1,7 @@
 //! Query parameters of the reading view. The URL has the whole state, so that back, reload and a
 //! shared link show the same.
 
+use lede_core::search::SearchOrder;
 use lede_model::ids::{CategoryId, FeedId, ItemId, LabelId, UserId};
 use lede_model::item::{ItemFilter, List, Order, Position, Scope, Start};
 use lede_model::preferences::{Preferences, Show};
@@ -27,8 +28,13 @@ pub(crate) struct ListQuery {
 pub(super) struct ListRequest {
     pub(super) asked: ListQuery,
     pub(super) list: List,
+    /// Order of the results, if it is a search.
+    pub(super) search_order: SearchOrder,
     usual: List,
 }
+
+/// Value of `order` for the best results of a search first.
+const RELEVANCE: &str = "relevance";
 
 impl ListQuery {
     /// Returns the query for the list of a feed.
@@ -70,15 +76,20 @@ impl ListQuery {
                 false => Order::Newest,
             },
         };
+        let is_by_relevance = self.text().is_some() && self.order.as_deref() == Some(RELEVANCE);
         ListRequest {
+            search_order: match is_by_relevance {
+                true => SearchOrder::Relevance,
+                false => SearchOrder::Newest,
+            },
             asked: self,
             list,
             usual,
         }
     }
 
-    /// Returns `true` if the list can be reversed. Search results are always ordered by arrival,
-    /// latest first; the history by time of reading, latest first.
+    /// Returns `true` if the list can be reversed. Search results are ordered by date, newest first,
+    /// or by relevance; the history by time of reading, latest first.
     fn has_order(&self, filter: ItemFilter) -> bool {
         self.text().is_none() && filter != ItemFilter::Read
     }
@@ -139,6 +150,9 @@ impl ListRequest {
         if list.order != self.usual.order && self.asked.has_order(list.filter) {
             query.append_pair("order", list.order.as_str());
         }
+        if self.search_order == SearchOrder::Relevance {
+            query.append_pair("order", RELEVANCE);
+        }
         if let Some((side, cursor)) = from {
             query.append_pair(side, cursor);
         }
@@ -166,7 +180,22 @@ impl ListRequest {
     /// Returns the URL of this list in another order.
     pub(super) fn ordered(&self, order: Order) -> String {
         let list = List { order, ..self.list };
-        self.address("/", list, None)
+        let by_date = Self {
+            asked: self.asked.clone(),
+            search_order: SearchOrder::Newest,
+            ..*self
+        };
+        by_date.address("/", list, None)
+    }
+
+    /// Returns the URL of this search with the best results first.
+    pub(super) fn by_relevance(&self) -> String {
+        let by_relevance = Self {
+            asked: self.asked.clone(),
+            search_order: SearchOrder::Relevance,
+            ..*self
+        };
+        by_relevance.beginning()
     }
 
     /// Returns the URL of the same search in all feeds.

@@ -21,7 +21,7 @@ pub(super) struct ItemPosition {
     pub(super) is_further: bool,
     item: Position,
     order: Order,
-    /// Search results have their own order and contain only matches.
+    /// Search results contain only matches.
     is_search: bool,
 }
 
@@ -61,11 +61,7 @@ pub(super) fn missing(
 impl ItemPosition {
     /// Returns `true` if the item comes after `other` in the list.
     fn is_after(&self, other: Position) -> bool {
-        let by_date = (self.item.sort_at, self.item.id).cmp(&(other.sort_at, other.id));
-        let order = match self.is_search {
-            true => self.item.id.cmp(&other.id),
-            false => by_date,
-        };
+        let order = (self.item.sort_at, self.item.id).cmp(&(other.sort_at, other.id));
         match self.order {
             Order::Newest => order == Ordering::Less,
             Order::Oldest => order == Ordering::Greater,

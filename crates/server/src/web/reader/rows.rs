@@ -1,6 +1,6 @@
 //! Rows of a list of items.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use lede_core::categories::Sidebar;
 use lede_core::images;
@@ -36,6 +36,13 @@ pub(super) struct ItemRow {
     /// URL of the image, through the image proxy if that is enabled.
     pub(super) picture: Option<String>,
     pub(super) language: Option<String>,
+}
+
+/// The search that found the items of a list.
+pub(super) struct FoundBy {
+    pub(super) query: Query,
+    /// Text around the match, of items that have none in their rows.
+    pub(super) snippets: HashMap<ItemId, String>,
 }
 
 /// Text in which search matches are highlighted.
@@ -107,7 +114,7 @@ pub(super) fn rows(
     followed: &Sidebar,
     user: UserId,
     items: Vec<ItemSummary>,
-    query: Option<&Query>,
+    query: Option<&FoundBy>,
 ) -> Vec<ItemRow> {
     let now = app.lede.clock.now();
     let is_card = page.look.density == Density::Cards;
@@ -128,8 +135,13 @@ pub(super) fn rows(
         };
         let (title, excerpt) = match query {
             None => (None, None),
-            Some(query) => Highlight::new(&item, query).into_parts(),
+            Some(found) => {
+                let snippet = found.snippets.get(&item.id);
+                Highlight::new(&item, &found.query, snippet).into_parts()
+            }
         };
+        // The line with the match takes precedence over the excerpt of a card.
+        let is_marked = excerpt.is_some();
         let picture = item
             .image_url
             .as_deref()
@@ -151,7 +163,7 @@ pub(super) fn rows(
             is_when_read: item.read_at.is_some(),
             // The history omits the reading time.
             minutes: item.reading_minutes.filter(|_| item.read_at.is_none()),
-            excerpt: is_card.then_some(item.excerpt),
+            excerpt: (is_card && !is_marked).then_some(item.excerpt),
             picture,
             language: item.language,
         }

@@ -1,10 +1,12 @@
 //! The statement that selects the ids of a search, from constants and the parts of a plan only.
 
 use lede_model::ids::{ItemId, UserId};
+use lede_model::item::Position;
 use lede_model::mark::MarkKind;
 
 use super::{FEW_FEEDS, LOOKED_THROUGH, Plan, Source, padded};
 use crate::engine::{Engine, Value};
+use crate::items::saved_by;
 use crate::unread;
 
 /// Parameters that are numbered as they are added.
@@ -23,17 +25,25 @@ pub(super) fn ids_statement<'p>(
     user: UserId,
     plan: &'p Plan,
     source: Source,
-    before: Option<ItemId>,
+    part: ResultPart,
     limit: i64,
 ) -> (String, Vec<Value<'p>>) {
     let mut statement = IdsStatement::along(engine, user, plan, source);
-    statement.limit_ids(before, limit);
+    match part.order {
+        ResultOrder::Date => statement.limit_position(part.after),
+        ResultOrder::Arrival | ResultOrder::Relevance => {
+            statement.limit_ids(part.arrived_before, limit);
+            if part.after.is_some() {
+                statement.limit_position(part.after);
+            }
+        }
+    }
     statement.limit_dates();
     statement.limit_feeds();
     statement.limit_labels();
     statement.limit_marks();
     statement.exclude_words();
-    statement.finish(limit)
+    statement.finish(part.order, limit)
 }
 
 /// A statement whose conditions are added one by one, because parameters are numbered in the order
@@ -55,6 +65,40 @@ struct Walk {
     id: &'static str,
     feed: &'static str,
     date: &'static str,
+    /// The time when the feed delivered the item, which is not before its date. NULL if it is not
+    /// known.
+    arrival: &'static str,
+}
+
+/// Order of the ids.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ResultOrder {
+    /// Latest arrivals first.
+    Arrival,
+    /// Newest first.
+    Date,
+    /// Best matches first; only for [`Source::Words`].
+    Relevance,
+}
+
+/// The results that a statement returns.
+#[derive(Clone, Copy)]
+pub(super) struct ResultPart {
+    pub(super) order: ResultOrder,
+    /// Only items with lower ids.
+    pub(super) arrived_before: Option<ItemId>,
+    /// Only items after this position by date.
+    pub(super) after: Option<Position>,
+}
+
+impl ResultPart {
+    pub(super) const fn all(order: ResultOrder) -> Self {
+        Self {
+            order,
+            arrived_before: None,
+            after: None,
+        }
+    }
 }
 
 impl<'p> IdsStatement<'p> {
@@ -62,12 +106,23 @@ impl<'p> IdsStatement<'p> {
     fn along(engine: Engine, user: UserId, plan: &'p Plan, source: Source) -> Self {
         let mut values = Values(Vec::new());
         let user = values.name(user);
-        let (walk, condition) = walk(engine, &user, plan, source, &mut values);
+        let (mut walk, condition) = walk(engine, &user, plan, source, &mut values);
         let feed = walk.feed;
         let follows = match engine {
             // `0 *` for the same reason as in `lists`.
             Engine::Sqlite => format!("s.user_id = {user} + 0 * {feed} AND s.feed_id = {feed}"),
             Engine::Postgres => format!("s.user_id = {user} AND s.feed_id = {feed}"),
+        };
+        // Only followed feeds have unread items, and only they are named by a search.
+        let is_of_followed = source == Source::Unread || plan.feeds.is_some();
+        let reachable = if is_of_followed {
+            walk.from.push_str(" CROSS JOIN subscription s");
+            follows
+        } else {
+            let left = format!(" LEFT JOIN subscription s ON {follows}");
+            walk.from.push_str(&left);
+            // The user is always the first parameter.
+            concat!("(s.feed_id IS NOT NULL OR ", saved_by!("$1"), ")").to_owned()
         };
         Self {
             engine,
@@ -75,7 +130,7 @@ impl<'p> IdsStatement<'p> {
             source,
             values,
             // The subscription first, because it uses the first parameter.
-            conditions: [follows].into_iter().chain(condition).collect(),
+            conditions: [reachable].into_iter().chain(condition).collect(),
             user,
             walk,
         }
@@ -92,6 +147,22 @@ impl<'p> IdsStatement<'p> {
                 "{id} > (SELECT MAX(n.item_id) FROM item_search n WHERE n.item_id < {before}) - {}",
                 self.values.name(limit * LOOKED_THROUGH)
             ));
+        }
+    }
+
+    /// Limits the results to those after a position by date. Without one, the condition makes the
+    /// engines walk the index that has this order.
+    fn limit_position(&mut self, after: Option<Position>) {
+        let Walk { id, date, .. } = self.walk;
+        let (sort_at, last) = after.map_or((i64::MAX, i64::MAX), |after| {
+            (after.sort_at.as_ms(), after.id.as_i64())
+        });
+        let (sort_at, last) = (self.values.name(sort_at), self.values.name(last));
+        self.conditions
+            .push(format!("({date}, {id}) < ({sort_at}, {last})"));
+        if let Some(oldest) = self.plan.oldest {
+            let oldest = self.values.name(oldest);
+            self.conditions.push(format!("0 + {id} >= {oldest}"));
         }
     }
 
@@ -191,18 +262,43 @@ impl<'p> IdsStatement<'p> {
         ));
     }
 
-    fn finish(mut self, limit: i64) -> (String, Vec<Value<'p>>) {
+    fn finish(mut self, order: ResultOrder, limit: i64) -> (String, Vec<Value<'p>>) {
+        let order = match (order, self.engine) {
+            (ResultOrder::Arrival, _) => format!("{} DESC", self.walk.id),
+            (ResultOrder::Date, _) => format!("{} DESC, {} DESC", self.walk.date, self.walk.id),
+            // Words of the title count more than those of the author and of the text.
+            (ResultOrder::Relevance, Engine::Sqlite) => {
+                format!("bm25(item_search, 10, 5, 1), {} DESC", self.walk.id)
+            }
+            (ResultOrder::Relevance, Engine::Postgres) => {
+                let words = self.values.name(self.plan.wanted.as_ref());
+                format!(
+                    "ts_rank((SELECT r.words FROM item_search r WHERE r.item_id = d.item_id), {}) DESC, {} DESC",
+                    tsquery(&words),
+                    self.walk.id
+                )
+            }
+        };
         let limit = self.values.name(limit);
-        let Walk { from, id, .. } = self.walk;
+        let Walk {
+            from,
+            id,
+            date,
+            arrival,
+            ..
+        } = self.walk;
         let sql = format!(
-            "SELECT {id} FROM {from} WHERE {} ORDER BY {id} DESC LIMIT {limit}",
+            "SELECT {id}, {date}, {arrival} FROM {from} WHERE {} ORDER BY {order} LIMIT {limit}",
             self.conditions.join(" AND ")
         );
         (sql, self.values.0)
     }
 }
 
-/// Returns the tables to walk and the conditions that join them. SQLite keeps the order of a CROSS
+/// An imported item has the time of another instance.
+const ARRIVAL: &str = "CASE WHEN i.owner_id IS NULL THEN i.first_seen_at END";
+
+/// Returns the tables to walk, without the subscription, and the conditions that join them. SQLite keeps the order of a CROSS
 /// JOIN (see `lists`).
 fn walk<'p>(
     engine: Engine,
@@ -214,20 +310,22 @@ fn walk<'p>(
     // Tables with an item each, joined with it for its feed and date.
     let joined = |from: &str, date, condition| {
         let walk = Walk {
-            from: format!("{from} CROSS JOIN item i CROSS JOIN subscription s"),
+            from: format!("{from} CROSS JOIN item i"),
             id: "d.item_id",
             feed: "i.feed_id",
             date,
+            arrival: ARRIVAL,
         };
         (walk, Some(condition))
     };
     // The items themselves.
     let items = |id| {
         let walk = Walk {
-            from: "item i CROSS JOIN subscription s".to_owned(),
+            from: "item i".to_owned(),
             id,
             feed: "i.feed_id",
             date: "i.sort_at",
+            arrival: ARRIVAL,
         };
         (walk, None)
     };
@@ -273,10 +371,11 @@ fn walk<'p>(
         }
         Source::Unread => {
             let walk = Walk {
-                from: "unread d CROSS JOIN subscription s".to_owned(),
+                from: "unread d".to_owned(),
                 id: "d.item_id",
                 feed: "d.feed_id",
                 date: "d.sort_at",
+                arrival: "NULL",
             };
             (walk, Some(unread::of_user("d", user)))
         }

@@ -105,11 +105,16 @@ async fn a_search_walks_the_index_and_neither_reads_a_table_nor_sorts() {
                     !step.starts_with("SCAN") || may_scan.iter().any(|scan| step.starts_with(scan)),
                     "{name} reads a whole table: {plan:#?} {sql}"
                 );
-                // Lists with another order are sorted by id; they are as long as the starred,
-                // labelled or unread items or those of the feeds, and only their ids are read.
+                // Lists with another order are sorted; they are as long as the starred, labelled or
+                // unread items or those of the feeds, and only their ids are read. The best results
+                // are among all matches.
                 let may_sort = matches!(
                     *name,
-                    "search_starred" | "search_labelled" | "search_unread" | "search_feeds"
+                    "search_starred"
+                        | "search_labelled"
+                        | "search_unread"
+                        | "search_feeds"
+                        | "search_best"
                 );
                 assert!(
                     may_sort || !step.contains("TEMP B-TREE"),
