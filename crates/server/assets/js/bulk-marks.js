@@ -115,7 +115,8 @@ export function markOlder(days) {
 }
 
 /**
- * Marks the items above or below one in the list. Older ones need not be loaded.
+ * Marks the items above or below one in the list. Older ones need not be loaded; of those, items with exactly the same
+ * date stay unread.
  * @param {string | null} item
  * @param {"above" | "below"} side
  */
@@ -125,6 +126,7 @@ export function markBeside(item, side) {
   const at = all.findIndex((row) => itemOf(row) === item);
   if (!scope || !item || at < 0) return;
   const isOlder = (side === "above") === scope.isOldestFirst;
-  if (isOlder && !scope.isFixed) return void markScope({ ...scope, olderThan: item });
+  const isLoaded = !document.querySelector(side === "above" ? "ol.items > .newer" : "ol.items > .more");
+  if (isOlder && !isLoaded && !scope.isFixed) return void markScope({ ...scope, olderThan: item });
   markRows(side === "above" ? all.slice(0, at) : all.slice(at + 1));
 }

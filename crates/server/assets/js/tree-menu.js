@@ -55,8 +55,8 @@ function showStep(step) {
 function prepare(node) {
   const kind = kindOf(node);
   const { feed, category, search, label } = node.dataset;
-  for (const action of elements("[data-for]", menu ?? document)) {
-    action.hidden = !action.dataset.for?.split(" ").includes(kind);
+  for (const action of elements("[data-step=actions] > *", menu ?? document)) {
+    action.hidden = !action.hasAttribute(`data-for-${kind}`);
   }
   const isPaused = "paused" in node.dataset;
   for (const action of elements("[data-do=pause], [data-do=resume]", menu ?? document)) {
