@@ -41,9 +41,10 @@ async fn touch(page: &Page, selector: &str, by: i32, ends: bool) {
 }
 
 async fn subscription(admin: &Http, feed: &str) -> Option<Value> {
+    let feed: i64 = feed.parse().unwrap();
     let all = admin.json("/api/subscriptions").await;
     let mut all = all.as_array().unwrap().iter();
-    all.find(|one| one["feed_id"].to_string() == feed).cloned()
+    all.find(|one| one["feed_id"] == feed).cloned()
 }
 
 async fn toasted(page: &Page, text: &str) {

@@ -280,7 +280,7 @@ async fn bell(camera: &Camera) -> Outcome {
         .put("/news.xml", Reply::rss("The Daily News", &items));
     let refresh = format!("/api/feeds/{feed}/refresh");
     admin.post(&refresh, json!({})).await.expect(200);
-    worker::work_off_queues(&lede.lede).await?;
+    worker::run_queues(&lede.lede).await?;
     let newest = admin.json("/api/notifications?limit=1").await;
     let read = format!(
         "/api/notifications/{}/read",
