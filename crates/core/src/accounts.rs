@@ -85,10 +85,10 @@ pub enum RegisterError {
     /// The address belongs to an existing account.
     #[error("there is an account with this e-mail address already")]
     Taken,
-    #[error("this Lede does not take new accounts")]
+    #[error("this server does not take new accounts")]
     Closed,
     /// Another request created the first account in the meantime.
-    #[error("this Lede has been set up already")]
+    #[error("this server has been set up already")]
     AlreadySetUp,
     #[error(transparent)]
     Store(#[from] StoreError),

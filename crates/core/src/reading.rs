@@ -150,7 +150,7 @@ pub async fn mark_read(
             items.dedup();
             let marked = lede.store.write(move |db| {
                 let visible = bulk_marks::count_visible(db, user, &items)?;
-                if visible == 0 {
+                if visible == 0 && !items.is_empty() {
                     return Ok(None);
                 }
                 let visible = usize::try_from(visible).unwrap_or_default();

@@ -7,13 +7,14 @@ use lede_model::content::{CleanHtml, EXCERPT_CHARS, excerpt};
 use lede_model::ids::{ItemId, SavedSearchId, UserId};
 use lede_model::item::{ItemFilter, ItemSummary, List, Scope, Start};
 use lede_model::search::{Part, Query, QueryError, SavedSearch, highlight};
+use lede_model::time::Timestamp;
 use lede_store::search::{self, Search};
 use lede_store::{StoreError, StoreResult, lists, saved_searches};
 
 use crate::Lede;
 use crate::categories::with_one_at;
 use crate::cpu_pool::bounded;
-use crate::reading::ItemPage;
+use crate::reading::{ItemPage, PAGE};
 
 /// Upper limit of counts; beyond it "more than" is good enough.
 pub const COUNT_LIMIT: i64 = 1000;
@@ -232,6 +233,44 @@ async fn unread(
     lede.store
         .read(move |db| search::count(db, user, &search, COUNT_LIMIT))
         .await
+}
+
+/// Returns the unread items of `user` that a search finds, up to `newest` and the date `before`:
+/// the newest [`COUNT_LIMIT`] at most.
+pub async fn unread_items(
+    lede: &Lede,
+    user: UserId,
+    text: &str,
+    newest: Option<ItemId>,
+    before: Option<Timestamp>,
+) -> Result<Vec<ItemId>, SearchError> {
+    let search = Search {
+        query: Query::parse(text)?,
+        filter: ItemFilter::Unread,
+        ..Search::default()
+    };
+    let (newest, before) = (
+        newest.unwrap_or(ItemId::from(i64::MAX)),
+        before.unwrap_or(Timestamp::from_ms(i64::MAX)),
+    );
+    let mut found = Vec::new();
+    let mut last = None;
+    loop {
+        let search = search.clone();
+        let page = lede
+            .store
+            .read(move |db| search::page(db, user, &search, last, PAGE))
+            .await?;
+        last = page.last().map(ItemSummary::position);
+        let wanted = page
+            .iter()
+            .filter(|item| item.id <= newest && item.position().sort_at <= before);
+        found.extend(wanted.map(|item| item.id));
+        if (page.len() as i64) < PAGE || found.len() as i64 >= COUNT_LIMIT {
+            found.truncate(COUNT_LIMIT as usize);
+            return Ok(found);
+        }
+    }
 }
 
 async fn with_unread(

@@ -90,11 +90,11 @@ messages! {
         /// The document starts like JSON but has a syntax error.
         BadJson("bad_json") { reason: String } => "the document is JSON that cannot be read: {reason}",
         /// An HTML page has replaced the feed.
-        PageNow("page_now") => "the address is a web page now, not a feed; it links to no feed",
+        PageNow("page_now") => "the address leads to a web page, not a feed; it links to no feed",
         /// The same, and the page links to one feed.
-        PageWithFeed("page_with_feed") { feed: String } => "the address is a web page now, not a feed; it links to this feed: {feed}",
+        PageWithFeed("page_with_feed") { feed: String } => "the address leads to a web page, not a feed; it links to this feed: {feed}",
         /// The same, and the page links to several feeds.
-        PageWithFeeds("page_with_feeds") { feeds: String } => "the address is a web page now, not a feed; it links to these feeds: {feeds}",
+        PageWithFeeds("page_with_feeds") { feeds: String } => "the address leads to a web page, not a feed; it links to these feeds: {feeds}",
         /// Timeout of the parser.
         TooComplicated("too_complicated") { seconds: u64 } => "the document could not be read within {seconds} s",
         /// The parser failed because of a bug in Lede.

@@ -153,6 +153,8 @@ pub struct Preferences {
     pub mark_read_on_scroll: bool,
     /// True if the feed tree hides feeds without unread items.
     pub hide_read_feeds: bool,
+    /// True if the next feed with unread items opens after all items of a feed are marked as read.
+    pub next_after_mark_all: bool,
     /// True if rows of a list have a small image.
     pub thumbnails: bool,
     /// True if long lines of code are wrapped instead of scrolled.
@@ -191,6 +193,7 @@ impl Default for Preferences {
             measure: 66,
             mark_read_on_scroll: false,
             hide_read_feeds: false,
+            next_after_mark_all: false,
             thumbnails: false,
             wrap_code: false,
             shortcuts: true,

@@ -85,7 +85,7 @@ pub(super) fn short(file: &File) -> Result<Short, String> {
     match (format.as_deref(), version) {
         (Some(FORMAT), Some(VERSION)) => Ok(found),
         (Some(FORMAT), Some(other)) => Err(format!(
-            "it is version {other} of the format, and this Lede reads version {VERSION}"
+            "it is version {other} of the format, and this server reads version {VERSION}"
         )),
         _ => Err("it does not say that it is a take-out of Lede".to_owned()),
     }

@@ -538,7 +538,7 @@ async fn everything_is_reached_by_keyboard_in_reading_order() {
             "Order: Newest first",
             "Layout",
             "Mark all read",
-            "Unread:",
+            "More ways to mark read",
             "Unread:",
         ]
     );

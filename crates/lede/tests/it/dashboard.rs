@@ -407,7 +407,7 @@ async fn there_is_a_place_for_the_digest_that_says_what_is_missing() {
     on_each_engine(async |lede: TestLede| {
         let ada = lede.admin().await;
         let latest = ada.get("/summaries/latest").await.expect(200);
-        assert!(latest.text.contains("aren’t available on this Lede yet"));
+        assert!(latest.text.contains("aren’t available on this server yet"));
         assert!(
             !latest.text.contains("hx-post=\"/summaries\""),
             "it can only fail"

@@ -199,7 +199,7 @@ async fn a_page_in_the_place_of_a_feed_is_an_error_that_names_the_feeds_of_the_p
             let shown = reader.json(&feed).await;
             assert_eq!(
                 shown["last_error"],
-                format!("the address is a web page now, not a feed; {expected}")
+                format!("the address leads to a web page, not a feed; {expected}")
             );
             assert_eq!(shown["last_fetch_status"], "permanent_error");
         }

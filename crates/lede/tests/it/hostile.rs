@@ -264,7 +264,7 @@ fn misdeeds() -> Vec<Misdeed> {
         (
             "page",
             document("<!doctype html><html><body><p>Moved!</p>"),
-            "the address is a web page now, not a feed; it links to no feed",
+            "the address leads to a web page, not a feed; it links to no feed",
         ),
         (
             "json",

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use lede_core::worker;
 use lede_model::user::Role;
 use lede_testkit::http::Http;
 use lede_testkit::{Reply, TestLede, on_each_engine};
@@ -232,6 +233,32 @@ async fn many_items_are_marked_at_once_and_back() {
         assert_eq!(seen, 5, "the newest one stays: {marked} {again}");
         other.post(&undo(&again), json!({})).await.expect(404);
         assert_eq!(unread(&other).await, 6);
+
+        // Items older than one, and those that a search finds.
+        let weekly_items = reader.json(&format!("/api/posts?feed_id={weekly}")).await;
+        let second = &weekly_items["posts"][1]["id"];
+        let marked = mark(json!({"feed_id": weekly, "older_than_id": second})).await;
+        assert_eq!(marked["marked"], 2);
+        reader.post(&undo(&marked), json!({})).await.expect(200);
+        worker::run_queues(&lede.lede).await.unwrap();
+        let title = weekly_items["posts"][2]["title"].as_str().unwrap();
+        let search = format!("title:\"{title}\" feed:Weekly");
+        let marked = mark(json!({ "search": search })).await;
+        assert_eq!(marked["marked"], 1, "{title}");
+        let again = mark(json!({ "search": search })).await;
+        assert_eq!(
+            (&again["marked"], &again["undo_id"]),
+            (&json!(0), &Value::Null)
+        );
+        reader.post(&undo(&marked), json!({})).await.expect(200);
+        for (body, status) in [
+            (json!({"search": "\""}), 400),
+            (json!({"search": "x", "feed_id": weekly}), 400),
+            (json!({"all": true, "older_than_id": 100_000}), 404),
+        ] {
+            let answer = reader.post("/api/posts/mark-read", body.clone()).await;
+            assert_eq!(answer.status.as_u16(), status, "{body}");
+        }
 
         // All items; later arrivals stay unread.
         let marked = mark(json!({"all": true, "before": "9999-12-31T23:59:59Z"})).await;

@@ -63,4 +63,5 @@ mod suggested_feeds;
 mod takeout;
 mod tidy;
 mod tokens;
+mod tree_browser;
 mod uploads;

@@ -204,6 +204,46 @@ async fn feeds_are_arranged_by_keyboard_and_by_hand() {
 }
 
 #[tokio::test]
+async fn feeds_are_selected_at_once_and_their_actions_stay_in_sight() {
+    let (desk, browser) = (Desk::set().await, Browser::start().await.unwrap());
+    let page = browser.page().await.unwrap();
+    desk.sign_in(&page).await;
+    let selected = "[...document.querySelectorAll('#arrange [name=feed]:checked')].map((box) => box.value).join()";
+    let all = format!("{},{},{}", desk.feeds[0], desk.feeds[1], desk.feeds[2]);
+    for (width, height, is_phone) in [(1024, 360, false), (390, 420, true)] {
+        page.set_viewport(width, height, is_phone).await.unwrap();
+        page.goto(&desk.lede.url("/subscriptions")).await.unwrap();
+        appears(&page, "[draggable]").await;
+        page.click("[data-select-all]").await.unwrap();
+        assert_eq!(page.eval(selected).await.unwrap(), all.as_str());
+        assert_eq!(page.text("#selection output").await.unwrap(), "3");
+        // The list is longer than the window, and the bar below it is in sight nevertheless.
+        let bar = "(() => { scrollTo(0, 0);
+            const { bottom, height } = document.querySelector('.selection').getBoundingClientRect();
+            const rows = [...document.querySelectorAll('#arrange [data-feed]')].at(-1).getBoundingClientRect();
+            return height > 0 && Math.round(bottom) <= innerHeight && rows.bottom > innerHeight; })()";
+        assert_eq!(page.eval(bar).await.unwrap(), true, "{width}");
+        page.click("[data-select-all]").await.unwrap();
+        assert_eq!(page.eval(selected).await.unwrap(), "");
+    }
+
+    page.click(&format!("[name=feed][value='{}']", desk.feeds[0]))
+        .await
+        .unwrap();
+    let is_partial = "document.querySelector('[data-select-all]').indeterminate";
+    assert_eq!(page.eval(is_partial).await.unwrap(), true);
+    page.eval(&format!(
+        "document.querySelector('[name=feed][value=\"{}\"]').dispatchEvent(
+            new MouseEvent('click', {{ bubbles: true, cancelable: true, shiftKey: true }}))",
+        desk.feeds[2]
+    ))
+    .await
+    .unwrap();
+    assert_eq!(page.eval(selected).await.unwrap(), all.as_str());
+    assert_eq!(page.complaints().await, NONE);
+}
+
+#[tokio::test]
 async fn searches_are_put_in_order_by_keyboard_and_by_hand() {
     let (desk, browser) = (Desk::set().await, Browser::start().await.unwrap());
     let page = browser.page().await.unwrap();

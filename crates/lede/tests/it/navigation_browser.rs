@@ -31,7 +31,7 @@ async fn is_at(page: &Page, query: &str, heading: &str) {
 }
 
 /// Subscribes to a second feed and returns the ids of both.
-async fn two_feeds(lede: &TestLede) -> (String, String) {
+pub(crate) async fn two_feeds(lede: &TestLede) -> (String, String) {
     follow(lede, many(3)).await;
     let admin = lede.admin().await;
     let other = Reply::rss("Other", &[("Another", "<p>Text.</p>")]);

@@ -1,14 +1,20 @@
 // @ts-check
-// Marking all items of the list as read, and undoing the last bulk mark for ten minutes.
+// Marking many items as read, and undoing the last bulk mark for ten minutes.
 
 import { sendJson } from "./api.js";
 import { feedsOf, unreadIn } from "./counts.js";
 import { t, tCount } from "./i18n.js";
 import { isUnread, itemOf, rows } from "./item-elements.js";
+import { reloadList } from "./list-navigation.js";
 import { listScope } from "./list-scope.js";
 import { recount } from "./live.js";
 import { showBulkRead, showBulkUndone } from "./marks.js";
 import { toast, toastError } from "./toast.js";
+import { goToFeed } from "./tree.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Items that the server marks by their ids at once. */
+const MAX_IDS = 1000;
 
 /** Above this number of items the user is asked first. */
 const ASK_ABOVE = 200;
@@ -57,7 +63,7 @@ export function undoBulkMark() {
 export function startBulkMarks() {
   /** @type {{id?: number, until?: number}} */
   const { id, until = 0 } = JSON.parse(sessionStorage.getItem(UNDO_KEY) ?? "{}");
-  if (id && until > Date.now()) offerUndo(() => undoOnServer(id), until - Date.now());
+  if (id && until > Date.now()) offerUndo(() => undoOnServer(id, showBulkUndone), until - Date.now());
 }
 
 /** The unread count of the list. @param {import("./list-scope.js").ListScope} scope */
@@ -80,45 +86,104 @@ async function isConfirmed(count) {
   return isYes;
 }
 
-/** @param {number} undoId */
-async function undoOnServer(undoId) {
+/** @param {number} undoId @param {() => unknown} showUndone */
+async function undoOnServer(undoId, showUndone) {
   try {
     await sendJson("POST", `/api/posts/mark-read/${undoId}/undo`);
-    showBulkUndone();
+    await showUndone();
     await recount();
   } catch (error) {
     toastError(error);
   }
 }
 
-/** The request that marks the items of a list. @param {import("./list-scope.js").ListScope} scope @param {number[]} unread */
-function requestFor({ feed, category, label, newest, isFixed }, unread) {
-  if (isFixed) return { post_ids: unread };
-  if (feed) return { feed_id: Number(feed), newest_id: newest };
-  if (category) return { category_id: Number(category), newest_id: newest };
-  if (label) return { label_id: Number(label), newest_id: newest };
-  return { all: true, newest_id: newest };
+/**
+ * Marks items on the server. Returns true if any was unread.
+ * @param {object} body
+ * @param {() => unknown} showMarked
+ * @param {() => unknown} showUndone
+ */
+async function send(body, showMarked, showUndone = showBulkUndone) {
+  try {
+    /** @type {import("./api.js").BulkMark} */
+    const { marked, undo_id } = await sendJson("POST", "/api/posts/mark-read", body);
+    if (marked === 0 || undo_id === null) {
+      toast(t("nothing-unread"));
+      return false;
+    }
+    await showMarked();
+    toastMarked(marked, () => undoOnServer(undo_id, showUndone));
+    sessionStorage.setItem(UNDO_KEY, JSON.stringify({ id: undo_id, until: Date.now() + UNDO_MS }));
+    await recount();
+    return true;
+  } catch (error) {
+    toastError(error);
+    return false;
+  }
 }
 
-/** Marks all items of the list as read, up to the newest that this page knows; in a search, those that are shown. */
+/**
+ * A feed, category, label or search, or else everything; up to the item `newest`, and only before a time or an item.
+ * @typedef {{feed?: string, category?: string, label?: string, query?: string, newest?: number, before?: string, olderThan?: string}} MarkedScope
+ */
+
+/** @param {MarkedScope} scope */
+function bodyOf({ feed, category, label, query, newest, before, olderThan }) {
+  const limits = { newest_id: newest, before, older_than_id: olderThan && Number(olderThan) };
+  if (feed) return { feed_id: Number(feed), ...limits };
+  if (category) return { category_id: Number(category), ...limits };
+  if (label) return { label_id: Number(label), ...limits };
+  if (query) return { search: query, ...limits };
+  return { all: true, ...limits };
+}
+
+/** Marks the items of a scope as read. @param {MarkedScope} scope */
+export function markScope(scope) {
+  const { feed, category, label, query, newest = Infinity, before, olderThan } = scope;
+  // Which rows are concerned is not known here.
+  const isPartial = label || query || before || olderThan;
+  if (isPartial) return send(bodyOf(scope), reloadList, reloadList);
+  return send(bodyOf(scope), () => showBulkRead(feed ? [feed] : feedsOf(category), newest));
+}
+
+/** Marks these rows as read. @param {HTMLElement[]} marked */
+async function markRows(marked) {
+  const items = marked.filter(isUnread).map(itemOf);
+  if (items.length === 0) return void toast(t("nothing-unread"));
+  await send({ post_ids: items.slice(0, MAX_IDS).map(Number) }, () => showBulkRead(null, Infinity, items));
+}
+
+/** Marks all items of the list as read, up to the newest that this page knows; in a limited search and the history,
+ * those that are shown. */
 export async function markAll() {
   const scope = listScope();
   if (!scope) return;
-  const { feed, category, label, newest, isFixed } = scope;
-  const unread = rows().filter(isUnread).map((row) => Number(itemOf(row)));
-  if (isFixed && unread.length === 0) return void toast(t("nothing-unread"));
-  if (!isFixed && !(await isConfirmed(unreadOf(scope)))) return;
-  try {
-    /** @type {import("./api.js").BulkMark} */
-    const { marked, undo_id } = await sendJson("POST", "/api/posts/mark-read", requestFor(scope, unread));
-    if (marked === 0 || undo_id === null) return void toast(t("nothing-unread"));
-    // Other tabs do not know which rows have the label or match the search.
-    if (label || isFixed) showBulkRead(null, isFixed ? Infinity : newest, []);
-    else showBulkRead(feed ? [feed] : feedsOf(category), newest);
-    toastMarked(marked, () => undoOnServer(undo_id));
-    sessionStorage.setItem(UNDO_KEY, JSON.stringify({ id: undo_id, until: Date.now() + UNDO_MS }));
-    await recount();
-  } catch (error) {
-    toastError(error);
-  }
+  if (scope.isFixed && !scope.query) return markRows(rows());
+  if (!scope.query && !(await isConfirmed(unreadOf(scope)))) return;
+  const isMarked = await markScope(scope);
+  if (isMarked && scope.feed && document.querySelector("[data-next-after-mark-all]")) goToFeed(1);
+}
+
+/** Marks the items of the list that are older than some days. @param {number} days */
+export function markOlder(days) {
+  const scope = listScope();
+  const before = new Date(Date.now() - days * DAY_MS).toISOString();
+  if (scope) markScope({ ...scope, before });
+}
+
+/**
+ * Marks the items above or below one in the list. Older ones need not be loaded; of those, items with exactly the same
+ * date stay unread.
+ * @param {string | null} item
+ * @param {"above" | "below"} side
+ */
+export function markBeside(item, side) {
+  const scope = listScope();
+  const all = rows();
+  const at = all.findIndex((row) => itemOf(row) === item);
+  if (!scope || !item || at < 0) return;
+  const isOlder = (side === "above") === scope.isOldestFirst;
+  const isLoaded = !document.querySelector(side === "above" ? "ol.items > .newer" : "ol.items > .more");
+  if (isOlder && !isLoaded && !scope.isFixed) return void markScope({ ...scope, olderThan: item });
+  markRows(side === "above" ? all.slice(0, at) : all.slice(at + 1));
 }

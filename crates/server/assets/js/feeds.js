@@ -3,6 +3,7 @@
 import "./feeds-add.js";
 import "./feeds-drag.js";
 import "./feeds-drop.js";
+import "./feeds-select.js";
 
 // A form that waits for another server shows that it is busy and cannot be submitted twice.
 for (const form of document.querySelectorAll("form[data-busy]")) {

@@ -9,8 +9,10 @@ import { feedsOf } from "./counts.js";
  * @property {string} [feed]
  * @property {string} [category]
  * @property {string} [label]
+ * @property {string} [query] text of a search in all feeds
  * @property {number} newest id of the newest item when the page was rendered
  * @property {boolean} isFixed true for search results and the history, which live updates do not change
+ * @property {boolean} isOldestFirst
  */
 
 /** The head of the list; null on pages without a list. @returns {HTMLElement | null} */
@@ -22,7 +24,9 @@ const scopeOf = (data) => ({
   category: data.category,
   label: data.label,
   newest: Number(data.newest),
+  query: data.query,
   isFixed: "fixed" in data,
+  isOldestFirst: "oldestFirst" in data,
 });
 
 /** The scope of the list; null on pages without a list. */

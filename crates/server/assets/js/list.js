@@ -3,7 +3,7 @@
 
 import { densityOf, setDensity } from "./appearance.js";
 import { forgetArticles, prefetch, prepareArticle } from "./article.js";
-import { markAll, undoBulkMark } from "./bulk-marks.js";
+import { markAll, markBeside, markOlder, undoBulkMark } from "./bulk-marks.js";
 import { closest } from "./dom.js";
 import { playHere } from "./embeds.js";
 import { localiseTimes } from "./i18n.js";
@@ -12,8 +12,9 @@ import { itemOf } from "./item-elements.js";
 import { startNavigation } from "./list-navigation.js";
 import { loadNewer, startPaging } from "./list-paging.js";
 import { startMenus } from "./menus.js";
-import { focusArticle, goBack, openAdjacent, startOpening, toggleRow } from "./open-item.js";
+import { currentItem, focusArticle, goBack, openAdjacent, startOpening, toggleRow } from "./open-item.js";
 import { refresh } from "./refresh.js";
+import { startRowActions } from "./row-actions.js";
 import { startScrollMarks } from "./scroll-marks.js";
 import { share } from "./share.js";
 import { startSwiping } from "./swipe.js";
@@ -25,6 +26,9 @@ const BUTTONS = [
   [".mark-star", () => toggleMark("is_starred")],
   [".mark-unread", () => toggleMark("is_read")],
   [".mark-all", markAll],
+  [".mark-older", ({ dataset }) => markOlder(Number(dataset.days))],
+  [".list-head .mark-above", () => markBeside(currentItem(), "above")],
+  [".list-head .mark-below", () => markBeside(currentItem(), "below")],
   [".refresh", refresh],
   [".close-article", goBack],
   [".steps .next", () => openAdjacent(1, false)],
@@ -49,7 +53,6 @@ async function keepSearch(button) {
 function setDensityOf({ dataset }) {
   setDensity(densityOf(dataset.density));
 }
-
 
 /** @param {MouseEvent} event */
 function clickInList(event) {
@@ -88,6 +91,7 @@ export function startList() {
   startPaging();
   if (document.querySelector(".app[data-mark-on-scroll]")) startScrollMarks();
   startSwiping();
+  startRowActions();
   startMenus();
   startNavigation();
   startOpening();

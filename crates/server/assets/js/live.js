@@ -59,6 +59,7 @@ export async function recount() {
   recountTimer = setTimeout(() => {
     recountTree("search");
     recountTree("label");
+    recountStarred();
   }, RECOUNT_MS);
   const feeds = await fetchCounts("/api/feeds");
   // Pending marks are counted in the page, but not on the server.
@@ -74,6 +75,13 @@ async function recountTree(kind) {
   if (!document.querySelector(`[data-unread-in^="${kind}-"]`)) return;
   const counted = await fetchCounts(kind === "search" ? "/api/searches" : "/api/labels");
   for (const { id, unread_count } of counted ?? []) setUnread(`${kind}-${id}`, unread_count);
+}
+
+/** Fetches the number of starred items that are unread. */
+async function recountStarred() {
+  /** @type {{total: number | null} | null} */
+  const found = await requestJson("/api/posts?starred_only=true&unread_only=true&limit=1").catch(() => null);
+  if (found) setUnread("starred", found.total ?? 0);
 }
 
 /** Fetches the changes that were missed while the page was hidden. */
@@ -106,4 +114,5 @@ export function startLive() {
     if (event.persisted) location.reload();
   });
   recountTree("search");
+  recountStarred();
 }

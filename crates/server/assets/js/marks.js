@@ -11,10 +11,10 @@ import { enqueue } from "./queue.js";
 /** @typedef {import("./api.js").Marks} Marks */
 
 /**
- * A message to the other tabs: marks of an item; everything in `feeds` (null for all) up to the item `newest` is read;
- * the last bulk mark was undone.
+ * A message to the other tabs: marks of an item; everything in `feeds` (null for all) up to the item `newest` is read, or
+ * of that only `items`; the last bulk mark was undone.
  * @typedef {{type: "marks", item: string, marks: Marks, feed: string, change: number}
- *   | {type: "bulk", feeds: string[] | null, newest: number}
+ *   | {type: "bulk", feeds: string[] | null, newest: number, items: string[] | null}
  *   | {type: "bulk-undone"}} TabMessage
  */
 
@@ -117,12 +117,12 @@ export const updateArticleMarks = (item) => show(item, marksOf(item));
 /** Items that the last bulk mark changed in this page. @type {string[]} */
 let bulkMarked = [];
 
-/** @param {string[] | null} feeds null for all @param {number} newest */
-function applyBulkRead(feeds, newest) {
+/** @param {string[] | null} feeds null for all @param {number} newest @param {string[] | null} items null for all */
+function applyBulkRead(feeds, newest, items) {
   bulkMarked = [];
   for (const row of elements(".item:not(.read)")) {
     const item = itemOf(row);
-    if (Number(item) > newest || feeds?.includes(row.dataset.feed ?? "") === false) continue;
+    if (Number(item) > newest || feeds?.includes(row.dataset.feed ?? "") === false || items?.includes(item) === false) continue;
     bulkMarked.push(item);
     show(item, { is_read: true });
   }
@@ -137,14 +137,15 @@ function applyBulkUndone() {
 }
 
 /**
- * The server marked everything in these feeds as read, up to an item: shows that in this tab and the others.
+ * The server marked everything in these feeds as read, up to an item, or of that only `items`: shows that in this tab
+ * and the others.
  * @param {string[] | null} feeds null for all
  * @param {number} newest
- * @param {string[] | null} feedsInOtherTabs
+ * @param {string[] | null} items
  */
-export function showBulkRead(feeds, newest, feedsInOtherTabs = feeds) {
-  applyBulkRead(feeds, newest);
-  notifyTabs({ type: "bulk", feeds: feedsInOtherTabs, newest });
+export function showBulkRead(feeds, newest, items = null) {
+  applyBulkRead(feeds, newest, items);
+  notifyTabs({ type: "bulk", feeds, newest, items });
 }
 
 /** The server undid the bulk mark: shows that in this tab and the others. */
@@ -161,7 +162,7 @@ function applyMessage(message) {
     if (message.change) changeUnread(message.feed, message.change);
     return;
   }
-  if (message.type === "bulk") applyBulkRead(message.feeds, message.newest);
+  if (message.type === "bulk") applyBulkRead(message.feeds, message.newest, message.items);
   else applyBulkUndone();
   recount();
 }

@@ -18,9 +18,11 @@ import { startQueue } from "./queue.js";
 import { startShortcuts } from "./shortcuts.js";
 import { toastError } from "./toast.js";
 import { startTree } from "./tree.js";
+import { startTreeMenu } from "./tree-menu.js";
 
 startAppearance();
 startTree();
+startTreeMenu();
 startColumns();
 startCounts();
 startMarks();

@@ -13,10 +13,12 @@ async function refreshFeed(feed) {
   /** @type {import("./api.js").RefreshResult} */
   const { new_posts, errors } = await sendJson("POST", `/api/feeds/${feed}/refresh`);
   close();
-  // The list has the new items, and says why a fetch failed.
-  if (new_posts > 0 || errors.length > 0) await reloadList();
-  if (errors.length > 0) toast(t("refresh-failed"));
+  const isShown = listScope()?.feed === feed;
+  // The list of the feed has the new items, and says why a fetch failed.
+  if (isShown && (new_posts > 0 || errors.length > 0)) await reloadList();
+  if (errors.length > 0) toast(t("refresh-failed"), { label: t("why"), href: `/feeds/${feed}` });
   else if (new_posts === 0) toast(t("refreshed-none"));
+  else if (!isShown) toast(tCount("new", new_posts));
 }
 
 /** Queues the feeds of a category, or all. @param {string | undefined} category */
@@ -27,14 +29,18 @@ async function queueFeeds(category) {
   toast(queued > 0 ? tCount("fetching", queued) : t("fetched-already"));
 }
 
-/** Fetches the feed of the list now, or queues those of a category or all; new items are announced as usual. */
-export async function refresh() {
-  const scope = listScope();
-  if (!scope || !acceptsNewItems()) return;
+/** Fetches a feed now, or queues those of a category or all; new items are announced as usual. @param {{feed?: string, category?: string}} scope */
+export async function refreshScope({ feed, category }) {
   try {
-    if (scope.feed) await refreshFeed(scope.feed);
-    else await queueFeeds(scope.category);
+    if (feed) await refreshFeed(feed);
+    else await queueFeeds(category);
   } catch (error) {
     toastError(error);
   }
+}
+
+/** Fetches the feeds of the list. */
+export function refresh() {
+  const scope = listScope();
+  if (scope && acceptsNewItems()) refreshScope(scope);
 }

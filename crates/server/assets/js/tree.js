@@ -143,6 +143,12 @@ function putLast(node, list) {
   list.insertBefore(node, after);
 }
 
+/** Moves an entry to the end of a category; null is the top level. @param {HTMLElement} node @param {HTMLElement | null} branch */
+export function moveInto(node, branch) {
+  putLast(node, branch ? entriesOf(branch) : (tree?.querySelector(".branches") ?? null));
+  save(node);
+}
+
 /** @param {HTMLElement} node @param {string} key */
 function moveByKey(node, key) {
   const all = siblings(node);

@@ -22,14 +22,14 @@ dashboard-loading = Loading…
 
 dashboard-summary = Latest summary
 dashboard-summary-empty = No summary yet. A summary sums up the last 24 hours in your feeds in a few paragraphs.
-dashboard-summary-none = Summaries aren’t available on this Lede yet. Everything new is waiting for you in the reader.
+dashboard-summary-none = Summaries aren’t available on this server yet. Everything new is waiting for you in the reader.
 dashboard-summary-generate = Generate summary
 dashboard-summary-nothing = No articles found from the last 24 hours
     .action = Add a feed, or come back when something new has arrived.
 dashboard-summary-unavailable = AI service is temporarily unavailable
-    .action = This Lede can’t write summaries yet. Everything new is waiting for you in the reader.
+    .action = This server can’t write summaries yet. Everything new is waiting for you in the reader.
 dashboard-summary-failed = Failed to generate summary. Please try again later.
-    .action = If it keeps happening, whoever runs this Lede will find the reason in its log.
+    .action = If it keeps happening, your administrator can find the reason in the log.
 
 dashboard-feeds = Your feeds
 dashboard-filters = Filter feeds

@@ -41,6 +41,8 @@ settings-scroll = Mark read while scrolling
     .effect = Items you scroll past are marked read.
 settings-hide-read = Hide feeds with nothing unread
     .effect = The sidebar shows feeds with unread items, the current one and any that aren’t working.
+settings-next-after = Go on after “Mark all read”
+    .effect = After you mark all items of a feed read, the next feed with unread items opens.
 
 settings-articles = Articles
 settings-font = Font
@@ -100,7 +102,7 @@ settings-password = Change password
     .effect = Signs out all other browsers and tokens. App passwords keep working.
 settings-password-current = Current password
 settings-password-new = New password
-settings-password-owner = In single-user mode, the password is this Lede’s APP_PASSWORD setting.
+settings-password-owner = In single-user mode, the password is this server’s APP_PASSWORD setting.
 settings-password-none = You sign in with a provider, so there is no password to change.
 settings-done-password = Password changed. All other browsers have been signed out.
 

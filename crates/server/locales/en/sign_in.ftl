@@ -22,11 +22,11 @@ sign-in-no-account = No account yet?
 sign-in-create = Create one
 
 register-title = Create an account
-register-privacy = I agree that this Lede stores my address, my feeds and what I’ve read until I delete my account.
+register-privacy = I agree that this server stores my address, my feeds and what I’ve read until I delete my account.
 register-has-one = Already have one?
 privacy-needed = Please agree that Lede stores your address and what you read.
-registration-closed = This Lede doesn’t accept new accounts
-    .text = Ask whoever runs it for an account.
+registration-closed = This server doesn’t accept new accounts
+    .text = Ask your administrator for an account.
 
 oidc-unknown = This way of signing in isn’t set up here.
     .text = Choose another way to sign in.
@@ -35,7 +35,7 @@ oidc-elsewhere = This sign-in was started somewhere else, or too long ago.
 oidc-cancelled = Sign-in cancelled.
     .text = Go back and try again.
 oidc-not-linked = This { $provider } account isn’t linked to an account here.
-    .text = Sign in with your password and link it in your settings, or ask whoever runs this Lede.
+    .text = Sign in with your password and link it in your settings, or ask your administrator.
 oidc-email-taken = There is already an account with this e-mail address.
     .text = Sign in with your password and link the two in your settings.
 oidc-no-email = { $provider } didn’t confirm an e-mail address.

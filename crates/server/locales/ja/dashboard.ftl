@@ -22,7 +22,7 @@ dashboard-loading = 読み込み中…
 
 dashboard-summary = 最新の要約
 dashboard-summary-empty = 要約はまだありません。購読中のフィードに届いた過去24時間のニュースを、数段落にまとめます。
-dashboard-summary-none = この Lede ではまだ要約を作成できません。新しい記事はリーダーで読めます。
+dashboard-summary-none = このサーバーではまだ要約を作成できません。新しい記事はリーダーで読めます。
 dashboard-summary-generate = 要約を作成
 dashboard-summary-nothing = 過去24時間の記事が見つかりません
     .action = フィードを追加するか、新しい記事が届いてからもう一度お試しください。

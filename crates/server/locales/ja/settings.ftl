@@ -41,6 +41,8 @@ settings-scroll = スクロールで既読にする
     .effect = スクロールして通り過ぎた記事を既読にします。
 settings-hide-read = 未読のないフィードを隠す
     .effect = 未読のあるフィード、表示中のフィード、問題のあるフィードだけを一覧に出します。
+settings-next-after = 「すべて既読」のあと次へ進む
+    .effect = フィードの記事をすべて既読にしたあと、未読のある次のフィードを開きます。
 
 settings-articles = 記事
 settings-font = 書体
@@ -100,7 +102,7 @@ settings-password = パスワードを変更
     .effect = ほかのすべてのブラウザーとトークンはサインアウトされます。アプリパスワードはそのままです。
 settings-password-current = 現在のパスワード
 settings-password-new = 新しいパスワード
-settings-password-owner = シングルユーザーモードでは、パスワードはこの Lede の設定 APP_PASSWORD です。
+settings-password-owner = シングルユーザーモードでは、パスワードはこのサーバーの設定 APP_PASSWORD です。
 settings-password-none = 外部サービスでサインインしているため、変更するパスワードはありません。
 settings-done-password = パスワードを変更し、ほかのブラウザーをすべてサインアウトしました。
 

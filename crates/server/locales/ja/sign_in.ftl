@@ -22,11 +22,11 @@ sign-in-no-account = アカウントをお持ちでない場合:
 sign-in-create = 作成する
 
 register-title = アカウントを作成
-register-privacy = アカウントを削除するまで、この Lede がメールアドレス・フィード・既読情報を保存することに同意します。
+register-privacy = アカウントを削除するまで、このサーバーがメールアドレス・フィード・既読情報を保存することに同意します。
 register-has-one = すでにお持ちの場合:
 privacy-needed = メールアドレスと既読情報の保存に同意してください。
-registration-closed = この Lede では新規登録を受け付けていません
-    .text = 運営者にアカウントの作成を依頼してください。
+registration-closed = このサーバーでは新規登録を受け付けていません
+    .text = 管理者にアカウントの作成を依頼してください。
 
 oidc-unknown = この方法でのサインインは設定されていません。
     .text = 別の方法でサインインしてください。
@@ -35,7 +35,7 @@ oidc-elsewhere = このサインインは別の場所で始められたか、時
 oidc-cancelled = サインインは取り消されました。
     .text = 戻ってもう一度お試しください。
 oidc-not-linked = この { $provider } アカウントは、ここのアカウントと連携していません。
-    .text = パスワードでサインインしてアカウントページで連携するか、この Lede の運営者に相談してください。
+    .text = パスワードでサインインしてアカウントページで連携するか、管理者に相談してください。
 oidc-email-taken = このメールアドレスのアカウントはすでにあります。
     .text = パスワードでサインインし、アカウントページで連携してください。
 oidc-no-email = { $provider } がメールアドレスを確認していません。

@@ -22,14 +22,14 @@ dashboard-loading = Carregando…
 
 dashboard-summary = Último resumo
 dashboard-summary-empty = Ainda não há resumo. Ele conta em poucos parágrafos o que as últimas 24 horas trouxeram nos feeds que você segue.
-dashboard-summary-none = Ainda não há resumos neste Lede. Tudo o que é novo espera por você no leitor.
+dashboard-summary-none = Ainda não há resumos neste servidor. Tudo o que é novo espera por você no leitor.
 dashboard-summary-generate = Gerar resumo
 dashboard-summary-nothing = Nenhum artigo encontrado nas últimas 24 horas
     .action = Adicione um feed ou volte quando chegar algo novo.
 dashboard-summary-unavailable = O serviço de IA está temporariamente indisponível
     .action = Ainda não é possível gerar resumos aqui. Tudo o que é novo espera por você no leitor.
 dashboard-summary-failed = Não foi possível gerar o resumo. Tente de novo mais tarde.
-    .action = Se continuar assim, quem administra este Lede encontra o motivo no registro.
+    .action = Se continuar assim, seu administrador encontra o motivo no registro.
 
 dashboard-feeds = Seus feeds
 dashboard-filters = Quais feeds

@@ -41,6 +41,8 @@ settings-scroll = Marcar como lido ao rolar
     .effect = O que passa pela tela conta como lido.
 settings-hide-read = Ocultar feeds sem itens não lidos
     .effect = A árvore mostra os feeds com itens não lidos, o atual e os que têm problemas.
+settings-next-after = Avançar depois de marcar tudo como lido
+    .effect = Depois de marcar como lidos todos os itens de um feed, abre o próximo feed com itens não lidos.
 
 settings-articles = Artigos
 settings-font = Fonte
@@ -100,7 +102,7 @@ settings-password = Mudar a senha
     .effect = Todos os outros navegadores e tokens são desconectados. As senhas de aplicativo continuam.
 settings-password-current = Senha atual
 settings-password-new = Nova senha
-settings-password-owner = No modo de um só usuário, a senha é a configuração APP_PASSWORD deste Lede.
+settings-password-owner = No modo de um só usuário, a senha é a configuração APP_PASSWORD deste servidor.
 settings-password-none = Você entra por um provedor; não há senha para mudar.
 settings-done-password = Senha alterada. Todos os outros navegadores foram desconectados.
 

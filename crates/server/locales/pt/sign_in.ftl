@@ -22,11 +22,11 @@ sign-in-no-account = Ainda não tem conta?
 sign-in-create = Crie uma
 
 register-title = Criar uma conta
-register-privacy = Concordo que este Lede guarde meu endereço, meus feeds e o que li, até que eu exclua minha conta.
+register-privacy = Concordo que este servidor guarde meu endereço, meus feeds e o que li, até que eu exclua minha conta.
 register-has-one = Já tem uma conta?
 privacy-needed = Concorde que o Lede guarde seu endereço e o que você lê.
-registration-closed = Este Lede não aceita novas contas
-    .text = Peça uma conta a quem o administra.
+registration-closed = Este servidor não aceita novas contas
+    .text = Peça uma conta ao seu administrador.
 
 oidc-unknown = Esta forma de entrar não está configurada aqui.
     .text = Escolha outra forma de entrar.
@@ -35,7 +35,7 @@ oidc-elsewhere = Este acesso foi iniciado em outro lugar, ou há tempo demais.
 oidc-cancelled = O acesso foi cancelado.
     .text = Volte e tente de novo.
 oidc-not-linked = Esta conta { $provider } não está vinculada a nenhuma conta daqui.
-    .text = Entre com sua senha e vincule na página da conta, ou fale com quem administra este Lede.
+    .text = Entre com sua senha e vincule na página da conta, ou fale com seu administrador.
 oidc-email-taken = Já existe uma conta com este endereço de e-mail.
     .text = Entre com sua senha e vincule as duas contas na página da conta.
 oidc-no-email = { $provider } não confirmou um endereço de e-mail.

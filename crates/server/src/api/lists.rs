@@ -1,5 +1,7 @@
 //! Lists of items, and marking many items as read.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -12,6 +14,7 @@ use lede_model::input::InputError;
 use lede_model::item::{ItemFilter, ItemSummary, List, Order, Position, Scope, Start};
 use lede_model::mark::MarkChange;
 use lede_model::time::Timestamp;
+use lede_model::user::User;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{Array, ArrayBuilder, ObjectBuilder, SchemaType, Type};
 use utoipa::{IntoParams, ToSchema};
@@ -424,8 +427,8 @@ fn post_ids_schema() -> Array {
         .build()
 }
 
-/// Items to mark as read: exactly one of `post_ids`, `feed_id`, `category_id`, `label_id` and
-/// `all`.
+/// Items to mark as read: exactly one of `post_ids`, `feed_id`, `category_id`, `label_id`, `search`
+/// and `all`.
 #[derive(Deserialize, ToSchema)]
 pub(crate) struct MarkReadBody {
     /// Ids of the items.
@@ -440,6 +443,9 @@ pub(crate) struct MarkReadBody {
     /// All items with this label.
     #[schema(value_type = Option<i64>, minimum = 1)]
     label_id: Option<LabelId>,
+    /// The unread items that this search finds, 1000 at most.
+    #[schema(max_length = 500)]
+    search: Option<String>,
     /// True for all items.
     all: Option<bool>,
     /// The newest item that you have seen. Items that arrived after it stay unread.
@@ -452,6 +458,9 @@ pub(crate) struct MarkReadBody {
         pattern = r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$"
     )]
     before: Option<String>,
+    /// Only items that are older than this one.
+    #[schema(value_type = Option<i64>, minimum = 1)]
+    older_than_id: Option<ItemId>,
 }
 
 /// Error for a field that excludes another one.
@@ -466,24 +475,36 @@ fn none_of(choices: &str) -> InputError {
 }
 
 impl MarkReadBody {
-    fn selection(self) -> Result<ReadSelection, ApiError> {
-        let before = match self.before.as_deref() {
-            None => None,
-            Some(text) => Some(
-                Timestamp::parse_bound(text)
-                    .ok_or_else(|| ApiError::invalid("before", InputError::NotATime))?,
-            ),
-        };
+    /// Returns the latest date to mark.
+    async fn before(&self, app: &AppState, user: UserId) -> Result<Option<Timestamp>, ApiError> {
+        if let Some(item) = self.older_than_id {
+            let item = reading::find_item(&app.lede, user, item).await?;
+            let item = item.ok_or_else(|| ApiError::not_found("The item"))?;
+            return Ok(Some(
+                item.summary.position().sort_at - Duration::from_millis(1),
+            ));
+        }
+        let before = self.before.as_deref().map(|text| {
+            Timestamp::parse_bound(text)
+                .ok_or_else(|| ApiError::invalid("before", InputError::NotATime))
+        });
+        before.transpose()
+    }
+
+    async fn selection(self, app: &AppState, user: &User) -> Result<ReadSelection, ApiError> {
+        let before = self.before(app, user.id).await?;
+        let newest = self.newest_id;
         let unread = |scope| {
             Ok(ReadSelection::Unread {
                 scope,
-                newest: self.newest_id,
+                newest,
                 before,
             })
         };
         let named = (self.feed_id, self.category_id, self.label_id);
-        match (self.post_ids, named, self.all.filter(|all| *all)) {
-            (Some(items), (None, None, None), None) => {
+        let all = self.all.filter(|all| *all);
+        match (self.post_ids, named, self.search, all) {
+            (Some(items), (None, None, None), None, None) => {
                 if items.is_empty() || items.len() > MOST_MARKED {
                     let (least, most) = (1, MOST_MARKED as i64);
                     let error = InputError::WrongNumber { least, most };
@@ -491,12 +512,18 @@ impl MarkReadBody {
                 }
                 Ok(ReadSelection::Items(items))
             }
-            (None, (Some(feed), None, None), None) => unread(Scope::Feed(feed)),
-            (None, (None, Some(category), None), None) => unread(Scope::Category(category)),
-            (None, (None, None, Some(label)), None) => unread(Scope::Label(label)),
-            (None, (None, None, None), Some(true)) => unread(Scope::Everything),
+            (None, (Some(feed), None, None), None, None) => unread(Scope::Feed(feed)),
+            (None, (None, Some(category), None), None, None) => unread(Scope::Category(category)),
+            (None, (None, None, Some(label)), None, None) => unread(Scope::Label(label)),
+            (None, (None, None, None), Some(text), None) => {
+                app.limits.search(app, user)?;
+                let found = search::unread_items(&app.lede, user.id, &text, newest, before).await;
+                let found = found.map_err(|error| search_error("search", error))?;
+                Ok(ReadSelection::Items(found))
+            }
+            (None, (None, None, None), None, Some(true)) => unread(Scope::Everything),
             _ => Err(ApiError::bad_request(
-                "Say what to mark: exactly one of post_ids, feed_id, category_id, label_id and all.",
+                "Say what to mark: exactly one of post_ids, feed_id, category_id, label_id, search and all.",
             )),
         }
     }
@@ -534,7 +561,7 @@ pub(crate) async fn mark_read(
     who: CurrentUser,
     JsonBody(body): JsonBody<MarkReadBody>,
 ) -> Result<Json<MarkedView>, ApiError> {
-    let selection = body.selection()?;
+    let selection = body.selection(&app, &who.user).await?;
     let now = app.lede.clock.now();
     let what = match selection {
         ReadSelection::Unread {

@@ -49,6 +49,8 @@ pub(crate) struct PreferencesView {
     mark_read_on_scroll: bool,
     /// True if the tree hides feeds without unread items.
     hide_read_feeds: bool,
+    /// True if the next feed with unread items opens after all items of a feed are marked as read.
+    next_after_mark_all: bool,
     /// True if rows of a list have a small image.
     thumbnails: bool,
     /// True if long lines of code wrap instead of scrolling.
@@ -80,6 +82,7 @@ impl From<Preferences> for PreferencesView {
             measure: chosen.measure,
             mark_read_on_scroll: chosen.mark_read_on_scroll,
             hide_read_feeds: chosen.hide_read_feeds,
+            next_after_mark_all: chosen.next_after_mark_all,
             thumbnails: chosen.thumbnails,
             wrap_code: chosen.wrap_code,
             shortcuts: chosen.shortcuts,

@@ -51,7 +51,7 @@ pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
             "refused_address",
             Category::Validation,
             message,
-            "Use a public web address. Whoever runs this Lede can allow an address of their own network with FETCH_ALLOW.",
+            "Use a public web address. Your administrator can allow an address on the local network with FETCH_ALLOW.",
         ),
         SubscribeError::Fetch(_) => ApiError::new(
             StatusCode::UNPROCESSABLE_ENTITY,
@@ -75,7 +75,7 @@ pub(crate) fn subscribe_error(error: SubscribeError) -> ApiError {
         SubscribeError::LimitReached(_) => ApiError::conflict(
             "subscription_limit",
             message,
-            "Unsubscribe from a feed that you no longer read, or ask whoever runs this Lede to raise MAX_SUBSCRIPTIONS.",
+            "Unsubscribe from a feed that you no longer read, or ask your administrator to raise MAX_SUBSCRIPTIONS.",
         ),
         SubscribeError::FetchedElsewhere => ApiError::conflict(
             "fetch_under_way",

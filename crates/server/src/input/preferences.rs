@@ -73,6 +73,8 @@ pub(crate) struct PreferencesBody {
     mark_read_on_scroll: Option<bool>,
     /// True hides feeds without unread items in the tree.
     hide_read_feeds: Option<bool>,
+    /// True opens the next feed with unread items after all items of a feed are marked as read.
+    next_after_mark_all: Option<bool>,
     /// True to show a small image in the rows of a list.
     thumbnails: Option<bool>,
     /// True wraps long lines of code instead of scrolling.
@@ -159,6 +161,7 @@ impl PreferencesBody {
         put(&mut chosen.measure, self.measure);
         put(&mut chosen.mark_read_on_scroll, self.mark_read_on_scroll);
         put(&mut chosen.hide_read_feeds, self.hide_read_feeds);
+        put(&mut chosen.next_after_mark_all, self.next_after_mark_all);
         put(&mut chosen.thumbnails, self.thumbnails);
         put(&mut chosen.wrap_code, self.wrap_code);
         put(&mut chosen.shortcuts, self.shortcuts);

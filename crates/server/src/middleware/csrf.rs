@@ -249,7 +249,7 @@ fn refused() -> ApiError {
         StatusCode::FORBIDDEN,
         "csrf",
         Category::Auth,
-        "This request did not come from a page of this Lede, or the page was too old.",
+        "This request did not come from a page of this server, or the page was too old.",
         "Reload the page and try again.",
     )
 }

@@ -40,7 +40,7 @@ const SCRIPT: &str = "text/javascript; charset=utf-8";
 const PICTURE: &str = "image/png";
 const STYLE: &str = "text/css; charset=utf-8";
 
-static ASSETS: [Asset; 65] = assets! {
+static ASSETS: [Asset; 68] = assets! {
     "lede.css": STYLE,
     "lede.svg": "image/svg+xml",
     "sw.js": SCRIPT,
@@ -70,6 +70,7 @@ static ASSETS: [Asset; 65] = assets! {
     "js/feeds-add.js": SCRIPT,
     "js/feeds-drag.js": SCRIPT,
     "js/feeds-drop.js": SCRIPT,
+    "js/feeds-select.js": SCRIPT,
     "js/feeds.js": SCRIPT,
     "js/i18n.js": SCRIPT,
     "js/images.js": SCRIPT,
@@ -94,6 +95,7 @@ static ASSETS: [Asset; 65] = assets! {
     "js/queue.js": SCRIPT,
     "js/reader.js": SCRIPT,
     "js/refresh.js": SCRIPT,
+    "js/row-actions.js": SCRIPT,
     "js/scroll-marks.js": SCRIPT,
     "js/search.js": SCRIPT,
     "js/selection.js": SCRIPT,
@@ -102,6 +104,7 @@ static ASSETS: [Asset; 65] = assets! {
     "js/shortcuts.js": SCRIPT,
     "js/swipe.js": SCRIPT,
     "js/toast.js": SCRIPT,
+    "js/tree-menu.js": SCRIPT,
     "js/tree.js": SCRIPT,
     "vendor/htmx.min.js": SCRIPT,
     "vendor/swagger-ui/swagger-ui-bundle.js": SCRIPT,
@@ -110,7 +113,7 @@ static ASSETS: [Asset; 65] = assets! {
 
 /// Modules of the reading view. Its page preloads them, so that the browser need not parse one to
 /// discover the next.
-pub(crate) const MODULES: [&str; 38] = [
+pub(crate) const MODULES: [&str; 40] = [
     "js/reader.js",
     "js/api.js",
     "js/appearance.js",
@@ -142,12 +145,14 @@ pub(crate) const MODULES: [&str; 38] = [
     "js/preferences.js",
     "js/queue.js",
     "js/refresh.js",
+    "js/row-actions.js",
     "js/scroll-marks.js",
     "js/selection.js",
     "js/share.js",
     "js/shortcuts.js",
     "js/swipe.js",
     "js/toast.js",
+    "js/tree-menu.js",
     "js/tree.js",
 ];
 

@@ -14,7 +14,7 @@ pub(super) struct Stroke {
 }
 
 /// Keys whose name is not the text they type: name (also the `code`), key code, text.
-const NAMED: [(&str, u32, Option<&str>); 15] = [
+const NAMED: [(&str, u32, Option<&str>); 16] = [
     ("Backspace", 8, None),
     ("Tab", 9, None),
     ("Enter", 13, Some("\r")),
@@ -30,6 +30,7 @@ const NAMED: [(&str, u32, Option<&str>); 15] = [
     ("Insert", 45, None),
     ("Delete", 46, None),
     ("Space", 32, Some(" ")),
+    ("F10", 121, None),
 ];
 
 impl Stroke {

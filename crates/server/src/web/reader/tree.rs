@@ -36,6 +36,7 @@ pub(super) struct Tree {
 pub(super) struct SearchNode {
     pub(super) id: SavedSearchId,
     pub(super) name: String,
+    pub(super) query: String,
     pub(super) address: String,
     pub(super) is_current: bool,
 }
@@ -141,6 +142,7 @@ impl Tree {
                     id: search.id,
                     is_current: text == Some(search.query.as_str()),
                     address: search_address(&search.query),
+                    query: search.query,
                     name: search.name,
                 })
                 .collect(),

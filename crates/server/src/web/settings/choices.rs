@@ -207,6 +207,7 @@ pub(super) fn groups(page: &Page) -> Vec<Group> {
                 rows.switch("thumbnails", "settings-thumbnails"),
                 rows.switch("mark_read_on_scroll", "settings-scroll"),
                 rows.switch("hide_read_feeds", "settings-hide-read"),
+                rows.switch("next_after_mark_all", "settings-next-after"),
             ],
         ),
         group(
