@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::time::Duration;
 
-use lede_ai::builtin::{self, Limits};
+use lede_ai::embedded;
 use lede_feed::{ParsedEntry, ParsedFeed, TextKind, clean};
 use lede_model::address::WebUrl;
 use lede_model::item::{CleanItem, ItemDetails};
@@ -174,8 +174,7 @@ fn with_lines(items: Vec<CleanItem>) -> Vec<NewItem> {
     items
         .into_iter()
         .map(|item| {
-            let lede =
-                builtin::summarize(&item.title, &item.excerpt, None, Limits::default()).one_line;
+            let lede = embedded::lede(&item.title, &item.excerpt);
             NewItem {
                 reading_minutes: item.html.reading_minutes(),
                 item,

@@ -2,6 +2,6 @@
 //!
 //! This crate knows language and language models; queues, budgets and storage belong to `core`.
 //! With no API key configured everything here runs in-process, without network access and with
-//! deterministic results. Services that are called over HTTP belong beside [`builtin`].
+//! deterministic results. Services that are called over HTTP belong beside [`embedded`].
 
-pub mod builtin;
+pub mod embedded;

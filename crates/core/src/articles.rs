@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use http::StatusCode;
-use lede_ai::builtin::{self, Limits};
+use lede_ai::embedded;
 use lede_feed::{clean, extract};
 use lede_model::address::WebUrl;
 use lede_model::content::{CleanHtml, EXCERPT_CHARS, excerpt};
@@ -274,9 +274,9 @@ fn longer(
         .all(|url| url.root_domain() != wanted.url.root_domain());
     Some(Article {
         is_default: !is_link_post && replaces(&found.html, &wanted.html, &wanted.details),
-        lede: beginning.as_ref().map(|beginning| {
-            builtin::summarize(&wanted.title, beginning, None, Limits::default()).one_line
-        }),
+        lede: beginning
+            .as_ref()
+            .map(|beginning| embedded::lede(&wanted.title, beginning)),
         excerpt: beginning,
         reading_minutes: found.html.reading_minutes(),
         html: found.html,

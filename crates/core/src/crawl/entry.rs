@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use lede_ai::builtin::{self, Limits};
+use lede_ai::embedded;
 use lede_feed::clean::Media;
 use lede_feed::{ParsedEntry, Text, TextKind, clean};
 use lede_model::address::WebUrl;
@@ -29,7 +29,7 @@ pub(crate) const CLEANING: Cleaning = Cleaning {
 pub(super) fn read(entry: &ParsedEntry, feed_url: &WebUrl, now: Timestamp) -> NewItem {
     let item = clean_entry(entry, feed_url, now);
     NewItem {
-        lede: builtin::summarize(&item.title, &item.excerpt, None, Limits::default()).one_line,
+        lede: embedded::lede(&item.title, &item.excerpt),
         // As declared; `languages` detects it later from the text of all items of a fetch.
         language: entry.language.clone(),
         reading_minutes: item.html.reading_minutes(),

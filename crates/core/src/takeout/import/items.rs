@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lede_ai::builtin::{self, Limits};
+use lede_ai::embedded;
 use lede_feed::clean;
 use lede_model::address::WebUrl;
 use lede_model::content::CleanHtml;
@@ -94,7 +94,7 @@ fn cleaned(
         feed,
         key: entry.key,
         new: NewItem {
-            lede: builtin::summarize(&item.title, &item.excerpt, None, Limits::default()).one_line,
+            lede: embedded::lede(&item.title, &item.excerpt),
             reading_minutes: item.html.reading_minutes(),
             language: entry.language.filter(is_language),
             image_url: entry.image_url.and_then(|url| WebUrl::parse(&url).ok()),
