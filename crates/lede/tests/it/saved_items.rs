@@ -1,5 +1,6 @@
 //! Starred and labelled items outlive the subscription to their feed.
 
+use lede_core::worker;
 use lede_model::user::Role;
 use lede_testkit::http::Http;
 use lede_testkit::{TestLede, on_each_engine};
@@ -19,7 +20,7 @@ async fn starred(reader: &Http) -> Vec<String> {
 /// items.
 async fn save_and_leave(lede: &TestLede, ada: &Http) -> (Value, Value) {
     follow(ada, lede, "Daily", 3).await;
-    lede.work().await;
+    worker::run_queues(&lede.lede).await.unwrap();
     let page = ada.json("/api/posts").await;
     let (first, second) = (page["posts"][0].clone(), page["posts"][1].clone());
     let state = format!("/api/items/{}/state", first["id"]);
