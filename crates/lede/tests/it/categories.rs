@@ -692,14 +692,16 @@ async fn a_feed_moves_to_another_address_for_one_person_alone() {
             assert_eq!(moved[field], expected, "{field}");
         }
         ada.get(&path).await.expect(404);
-        ada.get(&format!("/api/items/{item}")).await.expect(404);
+        let other_item = &items["items"][1]["id"];
+        ada.get(&format!("/api/items/{other_item}")).await.expect(404);
+        assert_eq!(ada.json(&format!("/api/items/{item}")).await["is_starred"], true, "starred items stay");
         let his = ben.json(&path).await;
         assert_eq!((&his["feed_url"], &his["unread_count"]), (&feed["feed_url"], &json!(2)));
-        // Moving back: the earlier marks are gone, as after unsubscribing.
+        // Moving back: read marks are gone and stars stay, as after unsubscribing.
         let path = format!("/api/feeds/{}", moved["id"]);
         let back = ada.patch(&path, json!({"feed_url": feed["url"]})).await.expect(200).json();
         assert_eq!((&back["id"], &back["unread_count"]), (&feed["id"], &json!(2)));
-        assert_eq!(ada.json(&format!("/api/items/{item}")).await["is_starred"], false);
+        assert_eq!(ada.json(&format!("/api/items/{item}")).await["is_starred"], true);
 
         // A feed that is already followed, and one that a viewer may not add.
         let other = followed(&lede, &ada, "other", 0, Value::Null).await;

@@ -180,7 +180,7 @@ async fn the_history_is_a_page_that_nothing_comes_into() {
         assert!(page.text.contains("Read <time"));
         assert!(page.text.contains(">3 min ago</span>"));
         assert!(page.text.contains("data-fixed"));
-        for absent in ["mark-all", "order="] {
+        for absent in ["class=\"mark-all", "order="] {
             assert!(!page.text.contains(absent), "{absent}");
         }
         let more = page.text.split("data-more=\"").nth(1).unwrap();

@@ -276,7 +276,7 @@ async fn users_cannot_see_or_change_data_of_other_users() {
 }
 
 #[tokio::test]
-async fn unsubscribing_takes_the_marks_and_leaves_the_feed_to_others() {
+async fn unsubscribing_takes_read_marks_and_leaves_the_feed_to_others() {
     on_each_engine(async |lede: TestLede| {
         let url = lede.site.put("/feed.xml", news());
         let (ada, ben) = (
@@ -288,7 +288,7 @@ async fn unsubscribing_takes_the_marks_and_leaves_the_feed_to_others() {
         let item = ada.json(&format!("/api/feeds/{feed}/items")).await["items"][0]["id"].clone();
         ada.put(
             &format!("/api/items/{item}/state"),
-            json!({"is_starred": true}),
+            json!({"is_read": true}),
         )
         .await
         .expect(200);
@@ -300,7 +300,7 @@ async fn unsubscribing_takes_the_marks_and_leaves_the_feed_to_others() {
         );
         ada.follow(&url).await;
         assert_eq!(
-            ada.json(&format!("/api/items/{item}")).await["is_starred"],
+            ada.json(&format!("/api/items/{item}")).await["is_read"],
             false
         );
     })
